@@ -12,6 +12,7 @@ import { BatonClient } from '@baton/client';
 import { type Daemon, endTask, startDaemon } from '@baton/daemon';
 import { executeTask } from '@baton/executor';
 import { spoolEvents, spoolName, type TaskRecord } from '@baton/protocol';
+import { createBaton } from '@baton/runtime/internal';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 let folder: string;
@@ -52,8 +53,14 @@ async function newTask(...steps: object[]): Promise<TaskRecord> {
 }
 
 const spoolFolder = () => join(folder, 'spools');
-const carryOut = ({ task_id }: TaskRecord) =>
-  executeTask({ daemonUrl: daemon.url, token, taskId: task_id, spoolFolder: spoolFolder() });
+const carryOut = async ({ task_id }: TaskRecord) =>
+  executeTask({
+    baton: await createBaton({ settings: 'none' }),
+    daemonUrl: daemon.url,
+    token,
+    taskId: task_id,
+    spoolFolder: spoolFolder(),
+  });
 
 async function said({ session_id }: TaskRecord): Promise<void> {
   for await (const { type } of client.follow(session_id)) if (type === 'message.delta') return;

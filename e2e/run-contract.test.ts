@@ -5,7 +5,7 @@ import { BatonClient, RemoteHost } from '@baton/client';
 import { type Daemon, startDaemon } from '@baton/daemon';
 import { EmbeddedHost } from '@baton/host';
 import type { Host } from '@baton/protocol';
-import { launch, loadBackend } from '@baton/runtime/internal';
+import { type Baton, createBaton, launch, loadBackend } from '@baton/runtime/internal';
 import { openStore, type Store } from '@baton/store';
 import { afterAll, beforeAll, inject, onTestFinished, vi } from 'vitest';
 import { ownerOf } from '../packages/cli/src/testing/served.ts';
@@ -18,6 +18,7 @@ let folder: string;
 let daemon: Daemon;
 let client: BatonClient;
 let store: Store;
+let baton: Baton;
 
 beforeAll(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'baton-contract-')));
@@ -25,6 +26,7 @@ beforeAll(async () => {
   const command = { file: process.execPath, args: [MAIN, 'executor'] };
   daemon = await startDaemon({ folder: join(folder, 'state'), port: 0, executors: { command } });
   client = new BatonClient({ url: daemon.url, token: await ownerOf(daemon) });
+  baton = await createBaton({ settings: 'none' });
   store = await openStore({ url: join(folder, 'embedded.db') });
 });
 afterAll(async () => {
@@ -63,9 +65,13 @@ runContract('a run through a daemon', {
 });
 
 const HOSTS: Record<string, { host: () => Host; isShared: boolean; keepsRuns: boolean }> = {
-  'an embedded host': { host: () => new EmbeddedHost(), isShared: false, keepsRuns: false },
+  'an embedded host': {
+    host: () => new EmbeddedHost({ baton }),
+    isShared: false,
+    keepsRuns: false,
+  },
   'an embedded host with a store': {
-    host: () => new EmbeddedHost({ store }),
+    host: () => new EmbeddedHost({ baton, store }),
     isShared: true,
     keepsRuns: true,
   },

@@ -5,6 +5,7 @@ import { BatonClient } from '@baton/client';
 import { type Daemon, startDaemon } from '@baton/daemon';
 import { executeTask } from '@baton/executor';
 import { spoolName } from '@baton/protocol';
+import { createBaton } from '@baton/runtime/internal';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { ownerOf } from '../packages/cli/src/testing/served.ts';
 
@@ -30,7 +31,9 @@ test('a daemon that was away for longer than a token lasts still gets the spool'
     permission_mode: 'allow-all',
   });
   const spoolFolder = join(folder, 'spools');
-  const executor = executeTask({ daemonUrl: daemon.url, token, spoolFolder, taskId: task_id });
+  const baton = await createBaton({ settings: 'none' });
+  const task = { daemonUrl: daemon.url, token, spoolFolder, taskId: task_id };
+  const executor = executeTask({ ...task, baton });
   await vi.waitFor(async () => {
     const { data } = await client.messages.find({ session_id });
     expect(data.some(({ type }) => type === 'tool')).toBe(true);

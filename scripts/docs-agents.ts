@@ -8,9 +8,11 @@ import {
   PERMISSION_MODES,
 } from '@baton/protocol';
 import { conformanceCases, type Proved } from '@baton/runtime/conformance';
-import { type Backend, backendEntries, backendEntry, loadBackend } from '@baton/runtime/internal';
+import { type Backend, createBaton } from '@baton/runtime/internal';
 import { recordings, replayed } from '../packages/runtime/src/testing/recordings.ts';
 import { table } from './markdown-table.ts';
+
+const baton = await createBaton({ settings: 'none' });
 
 const BACKENDS = join(import.meta.dirname, '../packages/runtime/src/backends');
 const FIXTURES = join(import.meta.dirname, '../packages/runtime/fixtures');
@@ -68,7 +70,7 @@ export function missingProofs(): string[] {
 
 /** The tables of docs/agents.md. */
 export async function agentTables(): Promise<Record<string, string>> {
-  const ids = [...backendEntries().map(({ id }) => id), 'acp:kimi'];
+  const ids = [...baton.backends().map(({ id }) => id), 'acp:kimi'];
   const columns = await Promise.all(ids.map(columnOf));
   const names = columns.map(({ name }) => `\`${name}\``);
   return {
@@ -106,11 +108,11 @@ type Column = {
 };
 
 async function columnOf(id: string): Promise<Column> {
-  const backend = await loadBackend(id);
+  const backend = await baton.loadBackend(id);
   const agent = readdirSync(BACKENDS).find(
     (name) =>
       existsSync(join(BACKENDS, name, 'conformance.agents.test.ts')) &&
-      backendEntry(name).id === id,
+      baton.backend(name).id === id,
   );
   const inSuite = suiteProofs(backend, agent !== undefined);
   const more = Object.keys(agent ? (MORE_PROOFS[agent] ?? {}) : {});
@@ -149,7 +151,7 @@ function suiteProofs(backend: Backend, isReal: boolean): ReadonlySet<Proved> {
 
 /** Returns the features that the recordings of an agent show. */
 async function recordedFeatures(agent: string): Promise<ReadonlySet<string>> {
-  const entry = backendEntry(agent);
+  const entry = baton.backend(agent);
   const { dialects = [] } = await entry.load();
   const seen = new Set<Feature>();
   for (const recording of recordings(agent)) {

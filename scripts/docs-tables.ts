@@ -4,10 +4,9 @@ import { DAEMON_SETTINGS } from '@baton/daemon';
 import { chainsJsonSchema, loadChains, outlineOf, svgOf } from '@baton/orchestra';
 import { ERROR_CODES, type ErrorCode, OUTCOME_TABLE, PERMISSION_MODES } from '@baton/protocol';
 import {
-  backendEntries,
   configSchema,
-  loadBackend,
-  protectedPaths,
+  createBaton,
+  PROTECTED_PATHS,
   SETTINGS,
   type Setting,
 } from '@baton/runtime/internal';
@@ -21,6 +20,9 @@ import { DEFAULT_PRICES, PRICES_DATE } from '../packages/runtime/src/prices/defa
 import { agentTables } from './docs-agents.ts';
 import { apiReference } from './docs-api.ts';
 import { table } from './markdown-table.ts';
+
+/** The built-in agents: the documentation does not depend on the settings of its author. */
+const baton = await createBaton({ settings: 'none' });
 
 const ROOT = join(import.meta.dirname, '..');
 const PAGES = [
@@ -113,18 +115,22 @@ export async function generatedTables(): Promise<Record<string, string>> {
     settings: settingsTable(),
     aliases: table(
       ['backend', 'aliases'],
-      backendEntries().map(({ id, aliases = [] }) => [
-        `\`${id}\``,
-        aliases.map((name) => `\`${name}\``).join(', '),
-      ]),
+      baton
+        .backends()
+        .map(({ id, aliases = [] }) => [
+          `\`${id}\``,
+          aliases.map((name) => `\`${name}\``).join(', '),
+        ]),
     ),
     mcpFiles: await mcpFilesTable(),
     prices: pricesTable(),
     testedVersions: table(
       ['backend', 'oldest tested release', 'newest tested release'],
-      backendEntries().flatMap(({ id, testedVersions }) =>
-        testedVersions ? [[`\`${id}\``, testedVersions.oldest, testedVersions.newest]] : [],
-      ),
+      baton
+        .backends()
+        .flatMap(({ id, testedVersions }) =>
+          testedVersions ? [[`\`${id}\``, testedVersions.oldest, testedVersions.newest]] : [],
+        ),
     ),
     ...(await agentTables()),
     ...(await capabilityTables()),
@@ -263,7 +269,7 @@ function daemonSettingsTable(): string {
 }
 
 async function capabilityTables(): Promise<Record<string, string>> {
-  const backends = await Promise.all(backendEntries().map(({ id }) => loadBackend(id)));
+  const backends = await Promise.all(baton.backends().map(({ id }) => baton.loadBackend(id)));
   return {
     modes: table(
       ['backend', ...PERMISSION_MODES, 'transports', 'install'],
@@ -298,13 +304,15 @@ function pricesTable(): string {
 }
 
 function protectedTable(): string {
-  const names = protectedPaths().map((path) => `\`${path}\``);
+  const names = [...new Set([...PROTECTED_PATHS, ...baton.protectedPaths()])].map(
+    (path) => `\`${path}\``,
+  );
   return names.toSorted().join(', ');
 }
 
 /** Returns a table of the files with each agent's MCP servers, as declared by its backend. */
 async function mcpFilesTable(): Promise<string> {
-  const rows = backendEntries().map(async ({ label, id, mcpFile }) => {
+  const rows = baton.backends().map(async ({ label, id, mcpFile }) => {
     if (!mcpFile) return [];
     const { path, key, format, sse } = mcpFile;
     return [

@@ -1,18 +1,19 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { VERSION } from '@baton/protocol';
-import { backendEntries, backendEntry, canonicalName, findBackend } from '@baton/runtime/internal';
+import { Registry } from '@baton/runtime/internal';
 import { describe, expect, test } from 'vitest';
 import type { TestbedAgent } from '../testbed/agents/agent.ts';
 import { AGENT_NAMES, AGENTS, GATEWAY_NAMES } from '../testbed/agents.ts';
 
 /** The testbed may hold agents whose backends are still to come. */
-const TESTED = AGENT_NAMES.filter((agent) => findBackend(canonicalName(agent)));
+const registry = new Registry();
+const TESTED = AGENT_NAMES.filter((agent) => registry.find(registry.canonicalName(agent)));
 
 describe.each(TESTED)('%s', (agent) => {
   const { npmPackage, formerPackage = npmPackage }: TestbedAgent = AGENTS[agent];
   test('states the releases that its tests run on', () => {
-    expect(backendEntry(agent).testedVersions).toEqual({
+    expect(registry.entry(agent).testedVersions).toEqual({
       oldest: pinned('testbed/oldest', formerPackage) ?? pinned('testbed', npmPackage),
       newest: pinned('testbed', npmPackage),
     });
@@ -21,12 +22,12 @@ describe.each(TESTED)('%s', (agent) => {
 
 test.each(GATEWAY_NAMES)('%s states the release that its tests run on', (name) => {
   const release = pinned(`testbed/${name}`, name);
-  expect(backendEntry(name).testedVersions).toEqual({ oldest: release, newest: release });
+  expect(registry.entry(name).testedVersions).toEqual({ oldest: release, newest: release });
 });
 
 test('every backend that states tested releases has an agent in the testbed', () => {
-  const stated = backendEntries().filter(({ testedVersions }) => testedVersions);
-  const tested = [...TESTED, ...GATEWAY_NAMES].map((agent) => backendEntry(agent).id);
+  const stated = registry.entries().filter(({ testedVersions }) => testedVersions);
+  const tested = [...TESTED, ...GATEWAY_NAMES].map((agent) => registry.entry(agent).id);
   expect(stated.map(({ id }) => id)).toEqual(tested);
 });
 

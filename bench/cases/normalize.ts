@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { backendEntry } from '@baton/runtime/internal';
+import { Registry } from '@baton/runtime/internal';
 import { type Benchmark, type Context, counted, type Finding, finding } from '../benchmark.ts';
 import { compare } from '../measure/compare.ts';
 import { throughput, timeRatios } from '../measure/ratio.ts';
@@ -12,6 +12,8 @@ import { recordedLines } from '../streams/recorded.ts';
 import { runNode } from '../world/command.ts';
 import { scratchFolder } from '../world/leave-nothing.ts';
 import { ROOT } from '../world/paths.ts';
+
+const registry = new Registry();
 
 const AGENTS = ['claude', 'codex'] as const;
 const LINES = { claude: claudeLines, codex: codexLines };
@@ -27,7 +29,7 @@ export const normalize: Benchmark[] = AGENTS.flatMap((agent) => [
     name: `normalize-${agent}`,
     claim: `output becomes events at least half as fast as it can be split and parsed (${agent})`,
     async run(context) {
-      const entry = backendEntry(agent);
+      const entry = registry.entry(agent);
       const recorded = bytesOf(await recordedLines(entry, TIMES[agent]));
       const long = bytesOf(LINES[agent](STEPS, DELTAS_PER_STEP));
       return [
@@ -56,7 +58,7 @@ async function speed(
 ): Promise<Finding[]> {
   const sides = {
     parse: async () => parseAll(chunksOf(bytes)),
-    replay: () => replayAll(backendEntry(agent), chunksOf(bytes)),
+    replay: () => replayAll(registry.entry(agent), chunksOf(bytes)),
   };
   const limit = { limit: 0.5, bound: 'at least' } as const;
   const figures = throughput<keyof typeof sides>('replay', 'parse', limit);
@@ -65,7 +67,7 @@ async function speed(
 }
 
 async function linear(agent: (typeof AGENTS)[number], context: Context): Promise<Finding[]> {
-  const entry = backendEntry(agent);
+  const entry = registry.entry(agent);
   const short = bytesOf(LINES[agent](STEPS, DELTAS_PER_STEP));
   const long = bytesOf(LINES[agent](STEPS * 10, DELTAS_PER_STEP));
   const sides = {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { createBaton } from '@baton/runtime/internal';
 import { createApp } from '../../packages/daemon/src/app.ts';
 import { ChainKeeper } from '../../packages/daemon/src/chains/chain-keeper.ts';
 import { ChangeNotifications } from '../../packages/daemon/src/feed/change-notifications.ts';
@@ -21,11 +22,13 @@ const taskTokens = new TaskTokens({ key: randomBytes(32), lifeMs: LEASE_MS, now:
 const log = createLog('silent');
 const startWaiting = async () => {};
 const feed = new Feed(store);
+const baton = await createBaton({ settings: 'none' });
 const { engine } = new ChainKeeper({
-  ...{ store, feed, log, leaseMs: LEASE_MS, runsTasks: false, startWaiting },
+  ...{ baton, store, feed, log, leaseMs: LEASE_MS, runsTasks: false, startWaiting },
 });
 const app = createApp(
   {
+    baton,
     daemonId: 'daemon',
     folder,
     store,

@@ -1,4 +1,4 @@
-import { backendEntry } from '@baton/runtime/internal';
+import { Registry } from '@baton/runtime/internal';
 import { chunksOfFile } from '../streams/bytes.ts';
 import { replayAll } from '../streams/read.ts';
 
@@ -6,7 +6,7 @@ const BYTES_PER_MB = 1024 * 1024;
 
 /** Reads the output of an agent from a file, and prints how many events it held and by how many MB the memory grew. */
 const [agent = '', file = ''] = process.argv.slice(2);
-const entry = backendEntry(agent);
+const entry = new Registry().entry(agent);
 await entry.load();
 const before = process.memoryUsage.rss();
 let most = before;

@@ -12,6 +12,8 @@ import { inAscii, mapInAscii } from './ascii.ts';
 const ROOT = join(import.meta.dirname, '../..');
 /** The adapter of an agent, which is loaded when it is needed. */
 const AGENT = /\/backends\/([\w-]+)\/(?:index|backend)\.ts$/;
+/** The code that runs any agent. The library loads it late, but every run of the command needs it. */
+const RUN = /\/runtime\/src\/run\/define-backend\.ts$/;
 
 const INPUT: InputOptions = {
   platform: 'node',
@@ -149,7 +151,9 @@ function modulesOfEveryRun(chunks: readonly OutputChunk[]): Set<string> {
     }
     return found;
   };
-  const cli = chunks.filter(({ isEntry }) => isEntry).flatMap((chunk) => [...reached(chunk)]);
+  const cli = chunks
+    .filter(({ isEntry, moduleIds }) => isEntry || moduleIds.some((id) => RUN.test(id)))
+    .flatMap((chunk) => [...reached(chunk)]);
   const agents = chunks
     // `codex-sdk` is another way to Codex: what the two share is not for every run.
     .filter(({ facadeModuleId }) => AGENT.exec(facadeModuleId ?? '')?.[1]?.includes('-') === false)

@@ -1,5 +1,5 @@
 import { BatonError } from '@baton/protocol';
-import { loadSettings, registerConfigured, similarNames } from '@baton/runtime/internal';
+import { createBaton, loadSettings, similarNames } from '@baton/runtime/internal';
 import { type Command, helpText, parseCommand } from './arguments/command.ts';
 import { COMMANDS } from './commands/index.ts';
 import { EXIT, exitCodeOfError } from './exit-codes.ts';
@@ -31,9 +31,9 @@ async function call([name, ...args]: string[]): Promise<number> {
   const parsed = parseCommand(command, args);
   if (command.startsAgents) dropSecretVariables();
   readSecretFiles();
-  // What is wrong with the settings is told by the commands that need them.
-  await registerConfigured(loadSettings({ program: 'baton', onProblem: () => {} }));
-  return command.run(parsed);
+  // Commands that need the settings report their problems.
+  const settings = loadSettings({ program: 'baton', onProblem: () => {} });
+  return command.run(parsed, await createBaton({ settings }));
 }
 
 async function find(name: string): Promise<Command> {

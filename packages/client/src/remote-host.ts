@@ -1,5 +1,6 @@
 import {
   type AgentRun,
+  type BackendFacts,
   BatonError,
   type FolderTrust,
   type FoundRun,
@@ -23,6 +24,10 @@ export class RemoteHost implements Host {
   constructor(client: BatonClient) {
     this.url = client.connection.url;
     this.#client = client;
+  }
+
+  async describe(backend: string): Promise<BackendFacts> {
+    return this.#client.backends.get(backend);
   }
 
   async check({ backend, cwd, command }: Omit<HostRequest, 'prompt'>): Promise<void> {

@@ -1,4 +1,5 @@
 import type { ChainEngine } from '@baton/orchestra';
+import type { Baton } from '@baton/runtime/internal';
 import type { LeaseRow, Store } from '@baton/store';
 import type { Logger } from 'pino';
 import type { Authenticator } from './access/authenticate.ts';
@@ -16,6 +17,8 @@ export type DaemonContext = {
   readonly daemonId: string;
   /** Folder of the daemon's own files. */
   readonly folder: string;
+  /** The agents of this machine; their settings are read for the folder of each task. */
+  readonly baton: Baton;
   readonly store: Store;
   readonly feed: Feed;
   readonly changeNotifications: ChangeNotifications;

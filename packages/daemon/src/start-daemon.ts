@@ -2,6 +2,7 @@ import { hkdfSync } from 'node:crypto';
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { BatonError } from '@baton/protocol';
+import { type Baton, createBaton } from '@baton/runtime/internal';
 import { openStore, outageOf, type Store } from '@baton/store';
 import type { DestinationStream } from 'pino';
 import type { Server as SocketServer } from 'socket.io';
@@ -38,6 +39,8 @@ const DEFAULT_SLOTS = 4;
 export type DaemonOptions = {
   /** Folder of the database and the master key, unless configured otherwise. */
   folder: string;
+  /** The agents that tasks can be given to; the built-in ones by default. */
+  baton?: Baton | undefined;
   databaseUrl?: string | undefined;
   /** True to start with an empty database although the folder has had another one. */
   isNew?: boolean | undefined;
@@ -140,6 +143,7 @@ async function started(
   const slots = options.executors ? (options.executors.slots ?? DEFAULT_SLOTS) : 0;
   let pool: ExecutorPool | undefined;
   const context: SharedContext = {
+    baton: options.baton ?? (await createBaton({ settings: 'none' })),
     daemonId,
     folder,
     store,

@@ -1,4 +1,4 @@
-import { leaveOrphans } from '@baton/runtime/internal';
+import { type Baton, leaveOrphans } from '@baton/runtime/internal';
 import { executeTask, type TaskWatch } from './task/execute-task.ts';
 import type { ExecutorPayload } from './task/payload.ts';
 
@@ -13,7 +13,11 @@ const LAST_WORDS_MS = 5000;
  * that the machine or the service is shutting down: the agent is stopped, and the daemon pauses or interrupts the task
  * when it finds that this process is gone. A second signal ends this process at once.
  */
-export async function executorMain(payload: ExecutorPayload, watch?: TaskWatch): Promise<void> {
+export async function executorMain(
+  payload: ExecutorPayload,
+  baton: Baton,
+  watch?: TaskWatch,
+): Promise<void> {
   // The daemon kills the processes that dead executors left.
   leaveOrphans();
   const stop = new AbortController();
@@ -33,5 +37,12 @@ export async function executorMain(payload: ExecutorPayload, watch?: TaskWatch):
   // The starting program may be gone; that is no reason to fail.
   process.stdout.on('error', () => {});
   process.stderr.on('error', () => {});
-  await executeTask({ ...payload, signal: stop.signal, leave: leave.signal, tell, watch });
+  await executeTask({
+    ...payload,
+    baton,
+    signal: stop.signal,
+    leave: leave.signal,
+    tell,
+    watch,
+  });
 }

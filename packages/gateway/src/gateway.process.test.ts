@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAlive, startTicksOf } from '@baton/runtime/internal';
+import { createBaton, isAlive, startTicksOf } from '@baton/runtime/internal';
 import { openStore } from '@baton/store';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { DemoStep } from '../../runtime/src/backends/demo/steps.ts';
@@ -48,7 +48,7 @@ async function demoGateway(permissionMode = 'ask') {
     config,
     store,
     adapters: [chat],
-    agents: localAgents(config, settings, logs),
+    agents: localAgents(await createBaton({ settings }), config, logs),
     hooks: new HookManager({}, { start: startHook, log: logs }),
     log: logs,
   });

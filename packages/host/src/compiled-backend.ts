@@ -1,16 +1,17 @@
 import { basename } from 'node:path';
-import { type Backend, describedBackend } from '@baton/runtime/internal';
+import { type Backend, ownEntry, type Registry } from '@baton/runtime/internal';
 
 /**
  * A compiled agent as a backend: it prints the events of Baton. It enforces its own permission mode, so that Baton runs
  * it with `allow-all`. One that gets no prompt uses its own.
  */
 export function compiledBackend(
+  registry: Registry,
   [program = '', ...args]: readonly string[],
   { hasPrompt }: { hasPrompt: boolean },
 ): Promise<Backend> {
   const name = basename(program);
-  return describedBackend({
+  const entry = ownEntry({
     name,
     label: name,
     command: [program, ...args, '--print', '--json'],
@@ -22,4 +23,5 @@ export function compiledBackend(
     settingsPaths: [],
     keyVariables: [],
   });
+  return registry.load(entry);
 }

@@ -1,5 +1,6 @@
 import {
   type AgentRun,
+  type BackendFacts,
   BatonError,
   type FolderTrust,
   type FoundRun,
@@ -16,8 +17,8 @@ import {
 } from '@baton/protocol';
 import {
   type Backend,
+  type Baton,
   checkProviderOptions,
-  configuredBackend,
   keepDecision,
   loadSettings,
   type RunInput,
@@ -28,6 +29,8 @@ import type { Store } from '@baton/store';
 import type { KeptRuns } from './kept-runs.ts';
 
 export type EmbeddedHostOptions = {
+  /** The agents. */
+  baton: Baton;
   /** The settings for the agents of a folder; by default, those of the user and the folder. */
   settings?: ((cwd: string) => Settings) | undefined;
   /** Keeps sessions and runs, so that they can be joined, found after a crash and continued. */
@@ -49,8 +52,12 @@ export class EmbeddedHost implements Host {
   /** Probing starts the agent's program, so that requests for the same agent share the result. */
   #probes = new Map<string, Promise<void>>();
 
-  constructor(options: EmbeddedHostOptions = {}) {
+  constructor(options: EmbeddedHostOptions) {
     this.#options = options;
+  }
+
+  async describe(name: string): Promise<BackendFacts> {
+    return this.#options.baton.backend(name);
   }
 
   async check(request: Omit<HostRequest, 'prompt'>): Promise<void> {
@@ -58,7 +65,7 @@ export class EmbeddedHost implements Host {
     const { backend, input } = await this.#prepare({ ...request, prompt: OWN_PROMPT });
     const { json } = readOutputSchema(request.outputSchema);
     const options = runOptions({ ...input, ...(json && { outputSchema: json }) });
-    resolveOptions(backend, options);
+    resolveOptions(backend, options, this.#options.baton.backends());
     checkProviderOptions(backend, options);
     const key = `${backend.id}\n${cwd}`;
     const probe = this.#probes.get(key) ?? checkInstalled(backend, cwd);
@@ -103,8 +110,8 @@ export class EmbeddedHost implements Host {
 
   /** Loads a backend with the settings of a folder. */
   backend(name: string, cwd: string): Promise<Backend> {
-    const { settings = userSettings } = this.#options;
-    return configuredBackend(name, settings(cwd));
+    const { baton, settings = userSettings } = this.#options;
+    return baton.withSettings(settings(cwd)).loadBackend(name);
   }
 
   async #prepare<Schema extends OutputSchema>(
@@ -115,16 +122,20 @@ export class EmbeddedHost implements Host {
       return { backend: await this.backend(request.backend, cwd), input: runInput(request) };
     }
     const { compiledBackend } = await import('./compiled-backend.ts');
-    const backend = await compiledBackend(command, { hasPrompt: request.prompt !== '' });
+    const backend = await compiledBackend(this.#options.baton.registry, command, {
+      hasPrompt: request.prompt !== '',
+    });
     return { backend, input: compiledInput(request) };
   }
 
   #keptRuns(): Promise<KeptRuns> {
-    const { store } = this.#options;
+    const { baton, store } = this.#options;
     if (!store) {
       throw new BatonError('internal', 'A host without a store keeps no runs.');
     }
-    this.#kept ??= import('./kept-runs.ts').then(({ KeptRuns }) => new KeptRuns(store));
+    this.#kept ??= import('./kept-runs.ts').then(
+      ({ KeptRuns }) => new KeptRuns(store, baton.registry),
+    );
     return this.#kept;
   }
 }

@@ -20,7 +20,7 @@ import {
   type TaskStatus,
   type Usage,
 } from '@baton/protocol';
-import { type Backend, findBackend, type RunInput, sweepOrphans } from '@baton/runtime/internal';
+import { type Backend, type Registry, type RunInput, sweepOrphans } from '@baton/runtime/internal';
 import {
   type Claim,
   endingOf,
@@ -50,12 +50,14 @@ type ActiveRun = {
 /** The runs of a host with a store: their sessions and tasks are kept in it like those of a daemon. */
 export class KeptRuns {
   #store: Store;
+  #registry: Registry;
   #executorId = randomUUID();
   #active = new Map<string, ActiveRun>();
   #log: RunLog;
 
-  constructor(store: Store) {
+  constructor(store: Store, registry: Registry) {
     this.#store = store;
+    this.#registry = registry;
     this.#log = {
       follow: (sessionId, options) => this.#follow(sessionId, options),
       answer: ({ task_id }, given) => this.#answer(task_id, given),
@@ -264,7 +266,7 @@ export class KeptRuns {
   }
 
   async #interrupted(task: TaskRow): Promise<FoundRun> {
-    const canResume = findBackend(task.backend)?.capabilities.features.resume ?? false;
+    const canResume = this.#registry.find(task.backend)?.capabilities.features.resume ?? false;
     const canContinue = canResume && (await this.#nativeOf(task.session_id)) !== undefined;
     const usage = task.usage === null ? undefined : (JSON.parse(task.usage) as Usage);
     return { state: 'interrupted', canContinue, usage };

@@ -97,6 +97,7 @@ export {
 export { FEATURES, type Feature } from './features.ts';
 export { type FolderTrust, folderTrustSchema } from './folder-trust.ts';
 export type {
+  BackendFacts,
   FoundRun,
   Host,
   HostedRun,

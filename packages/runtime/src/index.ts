@@ -73,8 +73,9 @@ export type {
   PriceOptions,
 } from './options/backend-options.ts';
 export type { Prices } from './prices/estimate-cost.ts';
-export { launch } from './registry/launch.ts';
-export { backendEntries, loadBackend, registerBackend } from './registry/registry.ts';
+export type { Baton } from './registry/baton.ts';
+export { type BatonOptions, type BatonSettings, createBaton } from './registry/create-baton.ts';
+export { launch, loadBackend, registerBackend } from './registry/default-baton.ts';
 
 /**
  * The provider options of each backend, by its name. The package of another backend adds its own:

@@ -2,6 +2,7 @@
 
 export type * from './adapter.ts';
 export { COMMAND_BACKEND } from './backends/acp/index.ts';
+export { ownEntry } from './backends/own/index.ts';
 export type { Confine, RunHooks } from './definition/backend.ts';
 export { schemaCheck } from './emulate/schema-check.ts';
 export * from './index.ts';
@@ -36,7 +37,7 @@ export {
 export { writeFileAtomically } from './paths/atomic-file.ts';
 export { homeFolder } from './paths/home-folder.ts';
 export { isInside } from './paths/is-inside.ts';
-export { isProtected, protectedPaths } from './paths/protected-paths.ts';
+export { isProtected, PROTECTED_PATHS } from './paths/protected-paths.ts';
 export { type ReadInsideOptions, readFileInside } from './paths/read-inside.ts';
 export { resolveLinks } from './paths/resolve-links.ts';
 export { defaultPrices } from './prices/estimate-cost.ts';
@@ -60,24 +61,11 @@ export {
   type UnixAccount,
   unixAccount,
 } from './process/index.ts';
-export {
-  configuredBackend,
-  describedBackend,
-  givenBinary,
-  probeOfBroken,
-  registerConfigured,
-} from './registry/configured-backend.ts';
-export {
-  backendEntry,
-  backendProblems,
-  canonicalName,
-  checkConfigured,
-  DEFAULT_BACKEND,
-  findBackend,
-} from './registry/registry.ts';
+export { probeOfBroken } from './registry/broken-probe.ts';
+export { DEFAULT_BACKEND, Registry } from './registry/registry.ts';
 export { checkAnswer } from './run/check-answer.ts';
 export { denyUnattended } from './run/deny-request.ts';
-export { editedPaths, isSingleCommand } from './run/permission-policy.ts';
+export { editedPaths } from './run/permission-policy.ts';
 export { possiblePaths } from './run/possible-paths.ts';
 export { type Recognised, Replay, recognise, recogniseLine } from './run/replay.ts';
 export { widenPermissions } from './run/widen-permissions.ts';
@@ -102,5 +90,5 @@ export {
 export { keepDecision, keptDecisions } from './settings/keep-decision.ts';
 export { raceTimer } from './time/race-timer.ts';
 export type { TrustDecisions } from './trust/trusted-folders.ts';
-export { programWords } from './values/command-words.ts';
+export { isSingleCommand, programWords } from './values/command-words.ts';
 export { similarNames } from './values/similar-names.ts';

@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { SETTINGS, type SettingName } from '@baton/runtime/internal';
+import { type Baton, SETTINGS, type SettingName } from '@baton/runtime/internal';
 import { parseError } from './parse-error.ts';
 
 export type Option = {
@@ -40,7 +40,8 @@ export type Command = {
   startsAgents?: boolean;
   /** Further lines for the help text. */
   notes?: readonly string[];
-  run(parsed: Parsed): Promise<number>;
+  /** Runs the command, with the backends of the user. */
+  run(parsed: Parsed, baton: Baton): Promise<number>;
 };
 
 /** One command in the table of all: its code is loaded only when it is called. */

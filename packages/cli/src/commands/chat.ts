@@ -12,7 +12,7 @@ export const chat: Command = {
   usage: 'baton chat [options] ["first prompt"]',
   promptAfter: 'baton chat',
   options: AGENT_OPTIONS,
-  async run(parsed) {
+  async run(parsed, baton) {
     const settings = loadSettings({
       program: 'baton',
       cwd: textOf(parsed, 'cwd'),
@@ -20,7 +20,7 @@ export const chat: Command = {
     });
     const warn = (warning: string) => void process.stderr.write(`warning: ${warning}\n`);
     for (const warning of settings.warnings) warn(warning);
-    const backend = await chosenBackend(settings);
+    const backend = await chosenBackend(baton, settings);
     const asked = agentOptions(parsed, settings);
     const options = dropUnsupportedSettings(asked, settings, backend, warn);
     const prompt = parsed.positionals.join(' ');
@@ -30,7 +30,7 @@ export const chat: Command = {
       return exitCode;
     } catch (error) {
       if (!BatonError.is(error)) throw error;
-      const { hint } = await explained(error.toJSON(), { backend, settings });
+      const { hint } = await explained(error.toJSON(), { baton, backend, settings });
       throw new BatonError(error.code, error.message, { hint: hint ?? error.hint, cause: error });
     }
   },

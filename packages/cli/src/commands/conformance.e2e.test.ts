@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { backendEntries } from '@baton/runtime/internal';
+import { Registry } from '@baton/runtime/internal';
 import { describe, expect, test } from 'vitest';
 import { CliWorld } from '../testing/baton.ts';
 import { operatedApart } from '../testing/operated.ts';
@@ -143,7 +143,7 @@ test('a module runs through a daemon, which lists it with the others', async () 
   const { baton, client } = await operatedApart({ ...env, BATON_BACKEND_MODULES: modules });
   const listed = await client.backends.find();
   const labels = listed.map(({ label }) => label);
-  expect(labels).toEqual([...backendEntries().map(({ label }) => label), 'Parrot']);
+  expect(labels).toEqual([...new Registry().entries().map(({ label }) => label), 'Parrot']);
   const flags = ['--daemon', 'auto', '-b', 'parrot', '-p', 'allow-all'];
   const { code, stdout, stderr } = await baton('run', ...flags, 'Pieces of eight.');
   expect(stderr).not.toContain('error');

@@ -1,5 +1,6 @@
 import type { ErrorInfo, Probe } from '@baton/protocol';
 import {
+  type Baton,
   compareVersions,
   findOrphans,
   keptDecisions,
@@ -26,8 +27,8 @@ export const doctor: Command = {
   optionsOnly: true,
   options: { json: { type: 'boolean', about: 'print the findings as JSON' } },
   notes: ['Exit codes: 0 at least one agent is ready and the settings are valid, 1 otherwise.'],
-  async run(parsed) {
-    const { listed, settings, problems } = await listBackends();
+  async run(parsed, baton) {
+    const { listed, settings, problems } = await listBackends(baton);
     const trust = { ...keptDecisionsOr(problems), here: trustHere(listed) };
     const orphans = findOrphans();
     const agents = listed.filter(isReady).map(({ id }) => id);
@@ -43,10 +44,10 @@ export const doctor: Command = {
       return ready ? 0 : 1;
     }
     if (problems.length > 0) out.write(configuration(problems));
-    for (const each of listed) out.write(finding(each));
+    for (const each of listed) out.write(finding(baton, each));
     out.write(trustLines(trust));
     out.write(orphanLines(orphans));
-    out.write(`\n${nextStep(problems, agents, chosenName(settings))}\n`);
+    out.write(`\n${nextStep(baton, problems, agents, chosenName(baton, settings))}\n`);
     return ready ? 0 : 1;
   },
 };
@@ -104,7 +105,10 @@ function configuration(problems: readonly ErrorInfo[]): string {
   return head + problems.map(problemLines).join('');
 }
 
-function finding({ id, label, probe, isGiven, isElsewhere, testedVersions }: Listed): string {
+function finding(
+  baton: Baton,
+  { id, label, probe, isGiven, isElsewhere, testedVersions }: Listed,
+): string {
   const out = process.stdout;
   const name = style(out, 'bold', label);
   if (probe.installed) {
@@ -114,7 +118,7 @@ function finding({ id, label, probe, isGiven, isElsewhere, testedVersions }: Lis
     );
     const notes = [
       ...probe.problems.map(problemLines),
-      versionNote(id, probe, testedVersions),
+      versionNote(shortName(baton, id), probe, testedVersions),
       skippedLines(probe),
     ].join('');
     return `${mark} ${name}  ${facts.join('  ')}\n${notes}`;
@@ -133,7 +137,7 @@ function finding({ id, label, probe, isGiven, isElsewhere, testedVersions }: Lis
 
 /** A release outside the range may still work, so the agent counts as ready. */
 function versionNote(
-  id: string,
+  name: string,
   { version, foundBy }: Probe,
   tested: Listed['testedVersions'],
 ): string {
@@ -143,7 +147,7 @@ function versionNote(
   if (!isOlder && compareVersions(version, newest) <= 0) return '';
   const update =
     foundBy === '~/.baton/agents'
-      ? `Update the agent: baton backends update ${shortName(id)}`
+      ? `Update the agent: baton backends update ${name}`
       : 'Update the agent.';
   const hint = isOlder ? update : 'If it behaves differently, update Baton.';
   return `    ${version} is ${isOlder ? 'older' : 'newer'} than the tested releases (${oldest} to ${newest}).\n    → ${hint}\n`;
@@ -158,6 +162,7 @@ function problemLines({ message, hint }: ErrorInfo): string {
 }
 
 function nextStep(
+  baton: Baton,
   problems: readonly ErrorInfo[],
   agents: readonly string[],
   chosen: string,
@@ -166,7 +171,9 @@ function nextStep(
   const [first] = agents;
   if (first === undefined)
     return 'No agent is ready. Try the demo agent: baton run --backend demo "Hello"';
-  const command = agents.includes(chosen) ? 'baton run' : runCommand(shortName(first));
+  const command = agents.includes(chosen)
+    ? 'baton run'
+    : runCommand(baton, shortName(baton, first));
   return `Ready: ${command} "Explain this folder"`;
 }
 

@@ -8,7 +8,7 @@ import {
   type TaskWatch,
 } from '@baton/executor';
 import { BatonError, PERMISSION_MODES } from '@baton/protocol';
-import { homeFolder } from '@baton/runtime/internal';
+import { type Baton, homeFolder } from '@baton/runtime/internal';
 import { type Command, type Parsed, textOf } from '../arguments/command.ts';
 import { EXIT, exitCodeOfError, exitCodeOfRun } from '../exit-codes.ts';
 import { executorWatch } from '../remote/executor-watch.ts';
@@ -55,14 +55,14 @@ export const executor: Command = {
     'To run one manually on any machine that can reach the daemon, pass a token and --daemon-url.',
   ],
   // A connection that died without a word would keep this process for half a minute more.
-  run: async (parsed) => process.exit(await exitCodeOf(parsed)),
+  run: async (parsed, baton) => process.exit(await exitCodeOf(parsed, baton)),
 };
 
-async function exitCodeOf(parsed: Parsed): Promise<number> {
+async function exitCodeOf(parsed: Parsed, baton: Baton): Promise<number> {
   const payload = await payloadFrom(parsed);
   try {
-    if (isTyped(parsed)) return await carryOutFor(payload);
-    await executorMain(payload);
+    if (isTyped(parsed)) return await carryOutFor(payload, baton);
+    await executorMain(payload, baton);
     return EXIT.done;
   } catch (error) {
     const known = BatonError.is(error) ? error : new BatonError('internal', String(error));
@@ -72,7 +72,7 @@ async function exitCodeOf(parsed: Parsed): Promise<number> {
 }
 
 /** Runs a task for the user who started it here, and exits as `baton run` would. */
-async function carryOutFor(payload: ExecutorPayload): Promise<number> {
+async function carryOutFor(payload: ExecutorPayload, baton: Baton): Promise<number> {
   let exitCode: number = EXIT.done;
   const watch: TaskWatch = {
     ...executorWatch,
@@ -81,7 +81,7 @@ async function carryOutFor(payload: ExecutorPayload): Promise<number> {
       exitCode = exitCodeOfRun(result, false);
     },
   };
-  await executorMain(payload, watch);
+  await executorMain(payload, baton, watch);
   return exitCode;
 }
 

@@ -2,7 +2,7 @@ import { createReadStream, openSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { type AgentEvent, BatonError } from '@baton/protocol';
 import {
-  backendEntry,
+  type Baton,
   type DialectEntry,
   LineSplitter,
   type Recognised,
@@ -62,11 +62,11 @@ export const normalize: Command = {
   run: normalizeRecording,
 };
 
-async function normalizeRecording(parsed: Parsed): Promise<number> {
+async function normalizeRecording(parsed: Parsed, baton: Baton): Promise<number> {
   const name = textOf(parsed, 'backend');
   if (!name) throw new BatonError('usage', 'Missing --backend: the agent that was recorded.');
   if (parsed.positionals.length > 1) throw new BatonError('usage', 'Expected at most one FILE.');
-  const entry = backendEntry(name);
+  const entry = baton.backend(name);
   const { dialects = [] } = await entry.load();
   if (dialects.length === 0) {
     throw new BatonError('capability_missing', `Recordings of ${entry.label} are not supported.`, {

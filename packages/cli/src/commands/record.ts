@@ -1,12 +1,19 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { BatonError, type LaunchedCommand, type RunResult } from '@baton/protocol';
-import { backendEntries, denyUnattended, homeFolder, loadSettings } from '@baton/runtime/internal';
+import {
+  type Baton,
+  denyUnattended,
+  homeFolder,
+  loadSettings,
+  providerKeys,
+} from '@baton/runtime/internal';
 import { type Command, type Parsed, settingFlags, textOf } from '../arguments/command.ts';
 import { readPrompt } from '../arguments/prompt-source.ts';
 import { chosenBackend } from '../run/choose-backend.ts';
 import { dropUnsupportedSettings } from '../run/drop-unsupported-settings.ts';
 import { showRun } from '../run/show-run.ts';
+import { shortName } from '../view/short-name.ts';
 import { AGENT_OPTIONS, RUN_OPTIONS, runOptions } from './run-options.ts';
 
 /** Names of variables that may hold a secret. */
@@ -39,13 +46,13 @@ export const record: Command = {
   run: recordRun,
 };
 
-async function recordRun(parsed: Parsed): Promise<number> {
+async function recordRun(parsed: Parsed, baton: Baton): Promise<number> {
   const folder = emptyFolder(textOf(parsed, 'out'));
   const tell = (line: string) => void process.stderr.write(`${line}\n`);
   const flags = settingFlags(record, parsed);
   const settings = loadSettings({ program: 'baton', cwd: textOf(parsed, 'cwd'), flags });
   const prompt = await readPrompt(parsed.positionals, undefined);
-  const backend = await chosenBackend(settings);
+  const backend = await chosenBackend(baton, settings);
   const warn = (warning: string) => tell(`warning: ${warning}`);
   for (const warning of settings.warnings) warn(warning);
   const options = dropUnsupportedSettings(runOptions(parsed, settings), settings, backend, warn);
@@ -59,10 +66,11 @@ async function recordRun(parsed: Parsed): Promise<number> {
     onPrinted: (line, stream) => recording.printed(line, stream),
   });
   const { permissionMode } = options;
+  const typedBackend = shortName(baton, backend.id);
   const shown = { json: false, verbose: false, atTerminal: false, permissionMode, tell };
-  const code = await showRun(run, shown);
+  const code = await showRun(run, { ...shown, typedBackend });
   const cwd = resolve(options.cwd ?? '.');
-  const hide = await replacements({ ...process.env, ...options.env }, cwd);
+  const hide = await replacements(baton, { ...process.env, ...options.env }, cwd);
   recording.write(folder, await run.result, hide);
   tell(`Recorded to ${folder}.`);
   return code;
@@ -123,13 +131,11 @@ class Recording {
 
 /** Replaces secrets, and the places of this machine, in a text that others may read. */
 async function replacements(
+  baton: Baton,
   env: Readonly<Record<string, string | undefined>>,
   cwd: string,
 ): Promise<(text: string) => string> {
-  const lists = await Promise.all(
-    backendEntries().map(async ({ keyVariables }) => (await keyVariables?.(env)) ?? []),
-  );
-  const known = new Set(lists.flat());
+  const known = await providerKeys(baton.backends(), env);
   const secrets = Object.entries(env)
     .filter(([name]) => known.has(name) || SECRET_NAME.test(name))
     .flatMap(([, value]) => (value && value.length >= SECRET_LENGTH ? [value] : []));

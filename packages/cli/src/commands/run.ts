@@ -1,9 +1,9 @@
 import { BatonError } from '@baton/protocol';
 import {
   type Backend,
+  type Baton,
   COMMAND_BACKEND,
   denyUnattended,
-  findBackend,
   keepDecision,
   loadSettings,
   type RunInput,
@@ -24,6 +24,7 @@ import { dropUnsupportedSettings } from '../run/drop-unsupported-settings.ts';
 import { explained } from '../run/explain-error.ts';
 import { type Explain, showRun } from '../run/show-run.ts';
 import { launchLine } from '../view/launch-line.ts';
+import { shortName } from '../view/short-name.ts';
 import { wrapForTerminal } from '../view/word-wrap.ts';
 import { AGENT_OPTIONS, RUN_OPTIONS, runOptions } from './run-options.ts';
 
@@ -71,7 +72,7 @@ export const run: Command = {
   run: runPrompt,
 };
 
-async function runPrompt(parsed: Parsed): Promise<number> {
+async function runPrompt(parsed: Parsed, baton: Baton): Promise<number> {
   const json = isSet(parsed, 'json');
   const verbose = isSet(parsed, 'verbose');
   const tell = (line: string) =>
@@ -90,24 +91,25 @@ async function runPrompt(parsed: Parsed): Promise<number> {
   const asked = runOptions(parsed, isInSession ? settings.onlyFlags() : settings);
   const prompt = await readPrompt(parsed.positionals, textOf(parsed, 'file'));
   const atTerminal = !json && isAttended();
-  const remoteName = chosenName(settings);
+  const remoteName = chosenName(baton, settings);
   if (remote && remoteName === COMMAND_BACKEND) {
     throw new BatonError('usage', 'A daemon does not start commands passed by a client.', {
       hint: "Add the agent to acpAgents in the daemon's configuration and use --backend acp:NAME.",
     });
   }
-  if (remote && !isKnown(remoteName)) {
+  if (remote && baton.registry.find(remoteName) === undefined) {
     // A daemon may have backends that this machine does not know.
     const shown = { json, verbose, atTerminal, permissionMode: asked.permissionMode, tell };
-    return remote.runRemotely(run, parsed, { backend: remoteName, ...asked, prompt }, shown);
+    return remote.runRemotely(run, parsed, baton, { backend: remoteName, ...asked, prompt }, shown);
   }
-  const backend = await backendFor(parsed, settings, atTerminal ? tell : undefined);
+  const backend = await backendFor(baton, parsed, settings, atTerminal ? tell : undefined);
   const warn = (warning: string) => tell(`warning: ${warning}`);
   const options = dropUnsupportedSettings(asked, settings, backend, warn);
   if (verbose) tell(`backend: ${backend.id} (${settings.origin('backend')})`);
   const request = { ...options, prompt };
   const shown = { json, verbose, atTerminal, permissionMode: options.permissionMode, tell };
-  if (remote) return remote.runRemotely(run, parsed, { backend: backend.id, ...request }, shown);
+  if (remote)
+    return remote.runRemotely(run, parsed, baton, { backend: backend.id, ...request }, shown);
   const trusted = atTerminal ? await askedTrust(backend, request) : undefined;
   if (trusted === 'interrupted') return EXIT.interrupted;
   const agentRun = backend.run({
@@ -116,9 +118,11 @@ async function runPrompt(parsed: Parsed): Promise<number> {
     onRequest: atTerminal ? undefined : denyUnattended,
     onLaunch: verbose ? (command) => tell(launchLine(command)) : undefined,
   });
-  const explain: Explain = (error, printed) => explained(error, { backend, settings, printed });
+  const explain: Explain = (error, printed) =>
+    explained(error, { baton, backend, settings, printed });
   const isCommand = backend.id === COMMAND_BACKEND;
-  const typedBackend = isCommand ? undefined : settings.get('backend');
+  const typed = isCommand ? undefined : settings.get('backend');
+  const typedBackend = typed ?? shortName(baton, backend.id);
   return showRun(agentRun, { ...shown, typedBackend, explain });
 }
 
@@ -142,15 +146,13 @@ function isRemote(parsed: Parsed): boolean {
   return textOf(parsed, 'daemon') !== undefined || textOf(parsed, 'session') !== undefined;
 }
 
-/** True if the name is a known backend. A program that is missing here may be installed on the daemon's machine. */
-function isKnown(id: string): boolean {
-  return findBackend(id) !== undefined;
-}
-
 function backendFor(
+  baton: Baton,
   parsed: Parsed,
   settings: Settings,
   tell: ((line: string) => void) | undefined,
 ): Promise<Backend> {
-  return tell && !isRemote(parsed) ? chosenBackendOrDemo(settings, tell) : chosenBackend(settings);
+  return tell && !isRemote(parsed)
+    ? chosenBackendOrDemo(baton, settings, tell)
+    : chosenBackend(baton, settings);
 }

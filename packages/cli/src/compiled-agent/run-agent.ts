@@ -1,15 +1,13 @@
 import { BatonError, OUTCOME_TABLE, type RunResult } from '@baton/protocol';
 import {
   type Backend,
-  canonicalName,
-  checkConfigured,
-  configuredBackend,
+  type Baton,
+  createBaton,
   DEFAULT_BACKEND,
   denyUnattended,
   embedChildPrograms,
   loadSettings,
   type RunInput,
-  registerConfigured,
 } from '@baton/runtime/internal';
 import { readStdin } from '../arguments/prompt-source.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -38,15 +36,14 @@ export async function runAgent(
   reportOutputFailure();
   embedChildPrograms(childArguments);
   const settings = loadSettings({ program: 'chains', cwd: agent.cwd });
-  await registerConfigured(settings);
+  const baton = await createBaton({ settings });
   const { name, origin } = chosenBackend(agent, flags);
-  checkConfigured(name);
-  const backend = await configuredBackend(name, settings);
+  const backend = await baton.loadBackend(name);
   const interactive = isInteractive(flags);
   const { options, warnings } = translate(agent, flags, {
     label: backend.label,
     capabilities: backend.capabilities,
-    writtenFor: otherBackend(agent, backend),
+    writtenFor: otherBackend(baton, agent, backend),
     isClaude: backend.id === 'claude-cli',
     interactive,
   });
@@ -71,7 +68,7 @@ export async function runAgent(
     atTerminal: false,
     permissionMode: options.permissionMode,
     tell,
-    explain: (error, printed) => explained(error, { backend, settings, printed }),
+    explain: (error, printed) => explained(error, { baton, backend, settings, printed }),
     exitCodeOf,
     deniedHint: DENIED_HINT,
   });
@@ -86,8 +83,12 @@ function chosenBackend(agent: WholeAgent, flags: Flags): { name: string; origin:
 }
 
 /** The backend that the agent file was written for, unless it is this one. */
-function otherBackend({ backend = DEFAULT_BACKEND }: WholeAgent, { id }: Backend) {
-  const own = canonicalName(backend);
+function otherBackend(
+  { registry }: Baton,
+  { backend = DEFAULT_BACKEND }: WholeAgent,
+  { id }: Backend,
+) {
+  const own = registry.canonicalName(backend);
   return own === id ? undefined : own;
 }
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { RemoteHost, type RemoteRun } from '@baton/client';
 import { BatonError, type Host, type RunRequest } from '@baton/protocol';
-import { checkNames, findBackend } from '@baton/runtime/internal';
+import { type Baton, checkNames } from '@baton/runtime/internal';
 import type { Command, Parsed } from '../arguments/command.ts';
 import { textOf } from '../arguments/command.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -26,6 +26,7 @@ export function checkAddress(command: Command, parsed: Parsed): void {
 export function runRemotely(
   command: Command,
   parsed: Parsed,
+  baton: Baton,
   request: Request,
   shown: Shown,
 ): Promise<number> {
@@ -47,7 +48,7 @@ export function runRemotely(
     const { backend: agent, cwd: folder } = before ?? { backend, cwd: resolve(cwd) };
     const name = isNamed ? backend : agent;
     await host.check({ backend: name, cwd: folder });
-    if (shown.atTerminal && (await askTrustOf(host, name, folder)) === 'interrupted') {
+    if (shown.atTerminal && (await askTrustOf(host, baton, name, folder)) === 'interrupted') {
       return EXIT.interrupted;
     }
     let { tell } = shown;
@@ -79,10 +80,10 @@ export function runRemotely(
   });
 }
 
-async function askTrustOf(host: Host, backend: string, folder: string) {
+async function askTrustOf(host: Host, { registry }: Baton, backend: string, folder: string) {
   const trust = await host.trustOf(backend, folder);
   const keep = (trusted: boolean) => host.keepTrust(trust.folder, trusted);
-  const entry = findBackend(backend);
+  const entry = registry.find(backend);
   return askTrust({ label: entry?.label ?? backend, trust, keep });
 }
 

@@ -1,5 +1,5 @@
 import type { RunOptions } from '@baton/protocol';
-import { loadBackend, loadSettings, type SettingName } from '@baton/runtime/internal';
+import { createBaton, loadSettings, type SettingName } from '@baton/runtime/internal';
 import { describe, expect, test } from 'vitest';
 import { dropUnsupportedSettings } from './drop-unsupported-settings.ts';
 
@@ -15,7 +15,7 @@ async function fit(options: RunOptions, { backend, env = {}, flags = {} }: Input
   const fitting = dropUnsupportedSettings(
     options,
     settings,
-    await loadBackend(backend),
+    await (await createBaton({ settings: 'none' })).loadBackend(backend),
     (warning) => warnings.push(warning),
   );
   return { fitting, warnings };

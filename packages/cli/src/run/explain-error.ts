@@ -1,5 +1,5 @@
 import type { ErrorInfo } from '@baton/protocol';
-import { type Backend, backendEntry, givenBinary, type Settings } from '@baton/runtime/internal';
+import type { Backend, Baton, Settings } from '@baton/runtime/internal';
 import { shortName } from '../view/short-name.ts';
 import { oneLine } from '../view/style.ts';
 import { installedAgents } from './choose-backend.ts';
@@ -8,6 +8,7 @@ import { installedAgents } from './choose-backend.ts';
 const SHOWN = 200;
 
 export type ErrorContext = {
+  baton: Baton;
   backend: Backend;
   settings: Settings;
   /** The first unrecognized line of the agent. */
@@ -29,11 +30,11 @@ function withPrinted(error: ErrorInfo, printed: string | undefined): ErrorInfo {
 
 async function withPlace(
   error: ErrorInfo,
-  { backend, settings }: ErrorContext,
+  { baton, backend, settings }: ErrorContext,
 ): Promise<ErrorInfo> {
-  const { binary } = backendEntry(backend.id);
+  const { binary } = baton.backend(backend.id);
   if (!binary || !('name' in binary)) return error;
-  const given = givenBinary(backend.id, settings);
+  const given = baton.withSettings(settings).givenBinary(backend.id);
   if (given) {
     if (given.setting === 'variable') return error;
     return {
@@ -45,7 +46,7 @@ async function withPlace(
   const { skipped = [] } = await backend.probe();
   // There is one that must be named to be used; its hint says so.
   if (skipped.length > 0) return error;
-  const flags = (await others(settings)).map((id) => `--backend ${shortName(id)}`);
+  const flags = (await others(baton, settings)).map((id) => `--backend ${shortName(baton, id)}`);
   if (flags.length === 0) return error;
   return {
     ...error,
@@ -54,6 +55,6 @@ async function withPlace(
 }
 
 /** A backend that was named explicitly is never replaced. */
-async function others(settings: Settings): Promise<string[]> {
-  return settings.get('backend') === undefined ? installedAgents(settings) : [];
+async function others(baton: Baton, settings: Settings): Promise<string[]> {
+  return settings.get('backend') === undefined ? installedAgents(baton, settings) : [];
 }

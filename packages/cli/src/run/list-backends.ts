@@ -7,11 +7,7 @@ import {
 } from '@baton/protocol';
 import {
   type BackendEntry,
-  backendEntries,
-  backendEntry,
-  backendProblems,
-  configuredBackend,
-  givenBinary,
+  type Baton,
   loadSettings,
   probeOfBroken,
   type Settings,
@@ -19,8 +15,8 @@ import {
 import { explained } from './explain-error.ts';
 
 /** Returns the start of a command that runs an agent, with a model if the agent needs one. */
-export function runCommand(name: string): string {
-  const { modelPlaceholder } = backendEntry(name);
+export function runCommand(baton: Baton, name: string): string {
+  const { modelPlaceholder } = baton.backend(name);
   return `baton run --backend ${name}${modelPlaceholder ? ` --model ${modelPlaceholder}` : ''}`;
 }
 
@@ -47,16 +43,17 @@ type Listing = {
 };
 
 /** Probes every backend on this machine; invalid settings are reported, and ignored. */
-export async function listBackends(): Promise<Listing> {
+export async function listBackends(baton: Baton): Promise<Listing> {
   const problems: ErrorInfo[] = [];
   const settings = loadSettings({
     program: 'baton',
     onProblem: (problem) => problems.push(problem.toJSON()),
   });
+  const configured = baton.withSettings(settings);
   const listed = await Promise.all(
-    backendEntries().map(async (entry) => {
+    baton.backends().map(async (entry) => {
       const { id, label, aliases = [], testedVersions } = entry;
-      const backend = await configuredBackend(id, settings).catch(brokenBy);
+      const backend = await configured.load(entry).catch(brokenBy);
       if (BatonError.is(backend)) {
         problems.push(backend.toJSON());
         return listedBroken(entry, backend);
@@ -69,18 +66,18 @@ export async function listBackends(): Promise<Listing> {
         probe: {
           ...probe,
           problems: await Promise.all(
-            probe.problems.map((problem) => explained(problem, { backend, settings })),
+            probe.problems.map((problem) => explained(problem, { baton, backend, settings })),
           ),
         },
         capabilities: backend.capabilities,
         testedVersions,
         trust: backend.trustOf(),
-        isGiven: givenBinary(id, settings) !== undefined,
+        isGiven: configured.givenBinary(id) !== undefined,
         isElsewhere: entry.binary === undefined,
       };
     }),
   );
-  return { listed, settings, problems: [...problems, ...backendProblems()] };
+  return { listed, settings, problems: [...problems, ...baton.problems] };
 }
 
 /** Describes how the program of an agent was found. */

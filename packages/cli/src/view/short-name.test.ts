@@ -1,5 +1,8 @@
+import { createBaton } from '@baton/runtime/internal';
 import { expect, test } from 'vitest';
 import { shortName } from './short-name.ts';
+
+const baton = await createBaton({ settings: 'none' });
 
 test.each([
   ['claude-cli', 'claude'],
@@ -8,5 +11,5 @@ test.each([
   ['cursor-cli', 'cursor'],
   ['mynah', 'mynah'],
 ])('the name of %s that people type is %s', (id, name) => {
-  expect(shortName(id)).toBe(name);
+  expect(shortName(baton, id)).toBe(name);
 });

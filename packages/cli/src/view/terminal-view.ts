@@ -236,7 +236,7 @@ export class TerminalView implements View {
     // A session of a daemon is resumed there.
     if (!id || !this.#started || this.#attachedIn !== undefined) return undefined;
     const { backend, cwd, model } = this.#started;
-    return resumeCommand({ backend: this.#typedBackend ?? shortName(backend), id, cwd, model });
+    return resumeCommand({ backend: this.#typedBackend ?? backend, id, cwd, model });
   }
 
   /** Prints a whole line above the status. */

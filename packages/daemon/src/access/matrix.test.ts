@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROLES } from '@baton/protocol/wire';
+import { createBaton } from '@baton/runtime/internal';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ChainKeeper } from '../chains/chain-keeper.ts';
@@ -15,6 +16,8 @@ import { addUser } from './add-user.ts';
 import { Authenticator } from './authenticate.ts';
 import { giveToken } from './give-token.ts';
 import type { Audience } from './principal.ts';
+
+const baton = await createBaton({ settings: 'none' });
 
 /** Whom each method is for, written down once more: a change must be made in two places. */
 const EXPECTED: Readonly<Record<string, readonly Audience[]>> = {
@@ -191,6 +194,7 @@ test('every method of every service is in the table, and nothing else', () => {
   const log = pino({ level: 'silent' });
   const feed = new Feed(store);
   const keeper = {
+    baton,
     store,
     feed,
     log,
@@ -200,6 +204,7 @@ test('every method of every service is in the table, and nothing else', () => {
   };
   const services = allServices({
     chains: new ChainKeeper(keeper).engine,
+    baton,
     daemonId: 'd',
     folder,
     store,

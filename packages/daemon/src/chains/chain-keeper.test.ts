@@ -1,9 +1,12 @@
 import { type ChainDraft, foldChain, isAwaitingApproval } from '@baton/protocol';
+import { createBaton } from '@baton/runtime/internal';
 import { openStore } from '@baton/store';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Feed } from '../feed/feed.ts';
 import { ChainKeeper } from './chain-keeper.ts';
+
+const baton = await createBaton({ settings: 'none' });
 
 const APPROVAL = { kind: 'approval', id: 'ok', onFailure: 'stop', message: 'Go?' };
 
@@ -20,6 +23,7 @@ async function leftBehind(...drafts: ChainDraft[]) {
   const log = pino({ level: 'silent' });
   const startWaiting = async () => {};
   const keeper = new ChainKeeper({
+    baton,
     store,
     feed: new Feed(store),
     log,

@@ -1,5 +1,6 @@
 import {
   type AgentRun,
+  type BackendFacts,
   BatonError,
   type FolderTrust,
   type FoundRun,
@@ -19,15 +20,7 @@ import {
   type TaskStatus,
   type Usage,
 } from '@baton/protocol';
-import {
-  type Backend,
-  backendEntry,
-  configuredBackend,
-  findBackend,
-  keepDecision,
-  loadSettings,
-  resolveOptions,
-} from '@baton/runtime/internal';
+import { type Backend, keepDecision, loadSettings, resolveOptions } from '@baton/runtime/internal';
 import { answerRequest } from '../commands/answer-request.ts';
 import { createConfiguredSession } from '../commands/create-session.ts';
 import { queuePrompt } from '../commands/queue-prompt.ts';
@@ -41,7 +34,7 @@ const AT_ONCE = 1000;
 /** Length of one wait for events. */
 const WAIT_MS = 10_000;
 
-type HostContext = Pick<SharedContext, 'store' | 'feed' | 'runsTasks' | 'startWaiting'>;
+type HostContext = Pick<SharedContext, 'baton' | 'store' | 'feed' | 'runsTasks' | 'startWaiting'>;
 
 /** Runs the steps of chains as tasks in the queue of this daemon, by its executors. */
 export class DaemonHost implements Host {
@@ -51,16 +44,21 @@ export class DaemonHost implements Host {
 
   constructor(context: HostContext) {
     this.#context = context;
-    const { store } = context;
+    const { store, baton } = context;
+    const { registry } = baton;
     this.#log = {
       follow: (sessionId, options) => this.#follow(sessionId, options),
       answer: ({ session_id, task_id: taskId }, given) =>
-        answerRequest(store, session_id, { taskId, ...given }),
+        answerRequest({ store, registry }, session_id, { taskId, ...given }),
       steer: ({ session_id, task_id: taskId }, text) =>
         steerTask(store, session_id, { taskId, text }),
       stop: ({ session_id, task_id: taskId }, reason) =>
         stopTask(store, session_id, { taskId, reason }),
     };
+  }
+
+  async describe(name: string): Promise<BackendFacts> {
+    return this.#context.baton.backend(name);
   }
 
   async check(request: Omit<HostRequest, 'prompt'>): Promise<void> {
@@ -79,12 +77,17 @@ export class DaemonHost implements Host {
         hint: 'Store the value as an API key or an MCP server of the daemon, or run the chain without a daemon.',
       });
     }
-    const { id } = backendEntry(name);
-    await checkOptions(id, { ...options, env });
+    const { baton } = this.#context;
+    const { id } = baton.backend(name);
+    await checkOptions(baton, id, { ...options, env });
     if (!this.#context.runsTasks) return;
     const backend = await this.#backend(id, cwd);
     const { json: outputSchema } = readOutputSchema(options.outputSchema);
-    resolveOptions(backend, { ...options, outputSchema, env, cwd, permissionMode });
+    resolveOptions(
+      backend,
+      { ...options, outputSchema, env, cwd, permissionMode },
+      baton.backends(),
+    );
     await this.#checkAvailable(backend, cwd);
   }
 
@@ -109,8 +112,8 @@ export class DaemonHost implements Host {
       outputSchema,
       ...options
     } = given;
-    const { store, startWaiting } = this.#context;
-    const { id } = backendEntry(backend);
+    const { baton, store, startWaiting } = this.#context;
+    const { id } = baton.backend(backend);
     const { session_id: sessionId } = session
       ? { session_id: session }
       : await createConfiguredSession(this.#context, {
@@ -138,7 +141,8 @@ export class DaemonHost implements Host {
     const error = task.error === null ? undefined : (JSON.parse(task.error) as { code: string });
     if (error?.code !== 'interrupted') return { state: 'ended' };
     const session = await records.sessions.get(task.session_id);
-    const canResume = findBackend(task.backend)?.capabilities.features.resume ?? false;
+    const entry = this.#context.baton.registry.find(task.backend);
+    const canResume = entry?.capabilities.features.resume ?? false;
     const canContinue = canResume && session?.native_session_id != null;
     const usage = task.usage === null ? undefined : (JSON.parse(task.usage) as Usage);
     return { state: 'interrupted', canContinue, usage };
@@ -195,13 +199,15 @@ export class DaemonHost implements Host {
   }
 
   #backend(name: string, cwd: string): Promise<Backend> {
-    return configuredBackend(name, loadSettings({ program: 'baton', cwd, onProblem: () => {} }));
+    const settings = loadSettings({ program: 'baton', cwd, onProblem: () => {} });
+    const { baton } = this.#context;
+    return baton.withSettings(settings).load(baton.backend(name));
   }
 
   /** A key that the daemon keeps counts like one of the machine. */
   async #checkAvailable(backend: Backend, cwd: string): Promise<void> {
-    const { store } = this.#context;
-    const key_variables = (await backendEntry(backend.id).keyVariables?.(process.env)) ?? [];
+    const { baton, store } = this.#context;
+    const key_variables = (await baton.backend(backend.id).keyVariables?.(process.env)) ?? [];
     const probe = await backend.probe({ cwd });
     const known = await withStoredKeys(store, undefined, { probe, key_variables });
     const [problem] = known.probe.problems;

@@ -28,6 +28,8 @@ export type GivenAnswer = {
   by?: string | undefined;
   /** The pattern that an answer with a longer scope allows; an exact match by default. */
   pattern?: string | undefined;
+  /** Paths that no pattern allows to edit, in addition to the built-in list. */
+  protectedPaths?: readonly string[] | undefined;
 };
 
 /** Result of an answer: accepted, or late because the request was already settled. */
@@ -85,7 +87,7 @@ async function keepRules(
   { rules }: Records,
   pending: PendingRequest,
   session: SessionRow,
-  { answer, by, pattern }: GivenAnswer,
+  { answer, by, pattern, protectedPaths }: GivenAnswer,
   at: number,
 ): Promise<void> {
   const scope = 'scope' in answer ? (answer.scope ?? 'once') : 'once';
@@ -96,7 +98,9 @@ async function keepRules(
   if ('input' in answer && answer.input !== undefined) {
     throw new BatonError('usage', 'Edited input can only be allowed once.');
   }
-  const made = rulesForAnswer(pending.request, session, { scope, pattern, by, at });
+  const made = rulesForAnswer(pending.request, session, {
+    ...{ scope, pattern, protectedPaths, by, at },
+  });
   for (const rule of made) await rules.insert(rule);
 }
 

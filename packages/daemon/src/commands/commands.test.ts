@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AgentEvent, sessionRecordSchema, taskRecordSchema } from '@baton/protocol';
+import { Registry } from '@baton/runtime/internal';
 import { appendRun, openStore, pauseTask, type Store } from '@baton/store';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sessionRecord, taskRecord } from '../records/record-of.ts';
@@ -14,6 +15,8 @@ import { clearQueue, resumeQueue } from './session-queue.ts';
 import { steerTask } from './steer-task.ts';
 import { endTask, stopTask } from './stop-task.ts';
 import { widenTask } from './widen-task.ts';
+
+const registry = new Registry();
 
 let folder: string;
 let store: Store;
@@ -88,12 +91,14 @@ describe('a paused task', () => {
 
   test('cannot be steered', async () => {
     const steer = { taskId: await paused(), text: 'Hurry.' };
-    await expect(steerTask(store, sessionId, steer)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(steerTask({ store, registry }, sessionId, steer)).rejects.toMatchObject({
+      code: 'conflict',
+    });
   });
 
   test('cannot be widened', async () => {
     const widening = { taskId: await paused(), mode: 'allow-all' as const };
-    const widened = widenTask(store, sessionId, widening);
+    const widened = widenTask({ store, registry }, sessionId, widening);
     await expect(widened).rejects.toMatchObject({ code: 'conflict' });
   });
 
@@ -116,8 +121,8 @@ describe('a running task', () => {
   test('gets a wider mode once, with the name of the user', async () => {
     const taskId = await running(ASKED);
     const widening = { taskId, mode: 'allow-all' as const, by: 'u' };
-    await widenTask(store, sessionId, widening);
-    await widenTask(store, sessionId, widening);
+    await widenTask({ store, registry }, sessionId, widening);
+    await widenTask({ store, registry }, sessionId, widening);
     expect(await store.records.tasks.get(taskId)).toMatchObject({ permission_mode: 'allow-all' });
     expect(await eventsOf('task.widened')).toMatchObject([
       { taskId, by: 'u', from: 'ask', permissionMode: 'allow-all' },
@@ -128,8 +133,8 @@ describe('a running task', () => {
 
   test('gets no stricter mode', async () => {
     const taskId = await running();
-    await widenTask(store, sessionId, { taskId, mode: 'auto' });
-    const back = widenTask(store, sessionId, { taskId, mode: 'ask' });
+    await widenTask({ store, registry }, sessionId, { taskId, mode: 'auto' });
+    const back = widenTask({ store, registry }, sessionId, { taskId, mode: 'ask' });
     await expect(back).rejects.toMatchObject({ code: 'conflict' });
   });
 
@@ -137,9 +142,9 @@ describe('a running task', () => {
     const taskId = await running();
     const lease = await store.leases.get(taskId);
     if (!lease) throw new Error('unreachable');
-    await widenTask(store, sessionId, { taskId, mode: 'auto' });
+    await widenTask({ store, registry }, sessionId, { taskId, mode: 'auto' });
     await narrowTask(store, lease, { mode: 'ask' });
-    const wider = widenTask(store, sessionId, { taskId, mode: 'allow-all' });
+    const wider = widenTask({ store, registry }, sessionId, { taskId, mode: 'allow-all' });
     await expect(wider).rejects.toMatchObject({ code: 'forbidden' });
     expect(await store.records.tasks.get(taskId)).toMatchObject({ permission_mode: 'ask' });
   });
@@ -147,13 +152,15 @@ describe('a running task', () => {
   test('whose agent cannot ask keeps its mode', async () => {
     await changeSession(store, sessionId, { changes: { backend: 'codex-sdk' } });
     const taskId = await running();
-    const wider = widenTask(store, sessionId, { taskId, mode: 'allow-all' });
+    const wider = widenTask({ store, registry }, sessionId, { taskId, mode: 'allow-all' });
     await expect(wider).rejects.toMatchObject({ code: 'capability_missing' });
   });
 
   test('cannot be widened before it runs, once it is being stopped, nor after its end', async () => {
     const refused = (taskId: string) =>
-      expect(widenTask(store, sessionId, { taskId, mode: 'allow-all' })).rejects.toMatchObject({
+      expect(
+        widenTask({ store, registry }, sessionId, { taskId, mode: 'allow-all' }),
+      ).rejects.toMatchObject({
         code: 'conflict',
       });
     const taskId = await running();

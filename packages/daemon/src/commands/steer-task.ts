@@ -1,5 +1,5 @@
 import { BatonError, isPaused } from '@baton/protocol';
-import { backendEntry } from '@baton/runtime/internal';
+import type { Registry } from '@baton/runtime/internal';
 import { type Store, wasSteered } from '@baton/store';
 
 export type Steer = {
@@ -12,7 +12,7 @@ export type Steer = {
 
 /** Gives the agent of a task that runs more to consider, unless it was given that already. */
 export async function steerTask(
-  store: Store,
+  { store, registry }: { store: Store; registry: Registry },
   sessionId: string,
   { taskId, text, by, steerId }: Steer,
 ): Promise<void> {
@@ -32,7 +32,7 @@ export async function steerTask(
         hint: 'Answer the request, or send the message as a new prompt.',
       });
     }
-    const { label, capabilities } = backendEntry(task.backend);
+    const { label, capabilities } = registry.entry(task.backend);
     if (!capabilities?.features.steer) {
       throw new BatonError('capability_missing', `${label} does not support steering.`, {
         hint: 'Send it as a new prompt; it is queued.',

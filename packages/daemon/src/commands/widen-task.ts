@@ -1,5 +1,5 @@
 import { BatonError, isPaused, isWider, type PermissionMode } from '@baton/protocol';
-import { backendEntry } from '@baton/runtime/internal';
+import type { Registry } from '@baton/runtime/internal';
 import { type Store, type TaskRow, wasNarrowed } from '@baton/store';
 
 export type Widening = {
@@ -15,7 +15,7 @@ const NEXT_PROMPT = 'Choose the mode for the next prompt instead.';
  * it: only the executor sees the files that an edit names. The agent itself keeps the mode that it was started with.
  */
 export async function widenTask(
-  store: Store,
+  { store, registry }: { store: Store; registry: Registry },
   sessionId: string,
   { taskId, mode: permissionMode, by }: Widening,
 ): Promise<void> {
@@ -36,7 +36,7 @@ export async function widenTask(
         hint: `Stop the task, or wait until it has ended. ${NEXT_PROMPT}`,
       });
     }
-    checkAsks(task, permissionMode);
+    checkAsks(registry, task, permissionMode);
     if (await wasNarrowed(tx, task)) {
       throw new BatonError(
         'forbidden',
@@ -50,8 +50,8 @@ export async function widenTask(
 }
 
 /** Rejects a mode that the agent does not have, and an agent that never asks: no answer could apply the mode. */
-function checkAsks({ backend, options }: TaskRow, mode: PermissionMode): void {
-  const { label, capabilities } = backendEntry(backend);
+function checkAsks(registry: Registry, { backend, options }: TaskRow, mode: PermissionMode): void {
+  const { label, capabilities } = registry.entry(backend);
   const { transport = capabilities.transports[0] } = JSON.parse(options) as { transport?: string };
   if (transport === 'live' && capabilities.permissionModes.includes(mode)) return;
   throw new BatonError(

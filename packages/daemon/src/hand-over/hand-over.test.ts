@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentEvent, Entry } from '@baton/protocol';
+import { Registry } from '@baton/runtime/internal';
 import { appendRun, openStore, type Store } from '@baton/store';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -94,7 +95,7 @@ describe('a task continues', () => {
     const session = await store.records.sessions.get(id);
     const task = await store.records.tasks.get(taskId);
     if (!session || !task) throw new Error('unreachable');
-    return originOf(store, session, task);
+    return originOf({ store, registry: new Registry() }, session, task);
   }
 
   test('from nothing at the beginning', async () => {

@@ -1,5 +1,5 @@
 import { isFinal, type TaskStatus } from '@baton/protocol';
-import { findBackend } from '@baton/runtime/internal';
+import type { Registry } from '@baton/runtime/internal';
 import type { SessionRow, Store, TaskRow } from '@baton/store';
 import { handOver } from './hand-over.ts';
 
@@ -23,13 +23,19 @@ const LAST_ENTRIES = 500;
  * Decides how a task continues its session: in the native session for the same agent, in a fork of it after a fork, else
  * with a hand-over.
  */
-export async function originOf(store: Store, session: SessionRow, task: TaskRow): Promise<Origin> {
+export async function originOf(
+  { store, registry }: { store: Store; registry: Registry },
+  session: SessionRow,
+  task: TaskRow,
+): Promise<Origin> {
   if (session.native_session_id !== null && session.native_backend === task.backend) {
     return { ...NOTHING, resume: session.native_session_id };
   }
   const own = await told(store, session, task.position);
   if (own !== undefined) return { ...NOTHING, handOver: own };
-  return session.forked_from === null ? NOTHING : originOfFork(store, session.forked_from, task);
+  return session.forked_from === null
+    ? NOTHING
+    : originOfFork(store, registry, session.forked_from, task);
 }
 
 /** An abridged transcript of the session of a task, for an agent that has lost its own session; null if it is empty. */
@@ -46,19 +52,27 @@ export async function transcriptFor(
   return (parent && (await told(store, parent, cursor + 1))) ?? null;
 }
 
-async function originOfFork(store: Store, forkedFrom: string, task: TaskRow): Promise<Origin> {
+async function originOfFork(
+  store: Store,
+  registry: Registry,
+  forkedFrom: string,
+  task: TaskRow,
+): Promise<Origin> {
   const { sessionId, cursor } = JSON.parse(forkedFrom) as Fork;
   const parent = await store.records.sessions.get(sessionId);
   if (!parent) return NOTHING;
-  const native = await nativeAt(store, parent, cursor, task.backend);
+  const canFork = registry.find(task.backend)?.capabilities.features.fork ?? false;
+  const native = canFork ? await nativeAt(store, parent, cursor, task.backend) : undefined;
   if (native !== undefined) return { resume: native, fork: true, handOver: null };
   const all = await told(store, parent, cursor + 1);
   if (all !== undefined) return { ...NOTHING, handOver: all };
   // Nothing was said in the copy before it was copied again.
-  return parent.forked_from === null ? NOTHING : originOfFork(store, parent.forked_from, task);
+  return parent.forked_from === null
+    ? NOTHING
+    : originOfFork(store, registry, parent.forked_from, task);
 }
 
-/** The agent's own session, when it still is as it was at a cursor and can be copied. */
+/** The agent's own session, when it still is as it was at a cursor. */
 async function nativeAt(
   store: Store,
   { session_id, native_backend, native_session_id }: SessionRow,
@@ -66,8 +80,6 @@ async function nativeAt(
   backend: string,
 ): Promise<string | undefined> {
   if (native_session_id === null || native_backend !== backend) return undefined;
-  const entry = findBackend(backend);
-  if (!entry?.capabilities?.features.fork) return undefined;
   const tasks = await store.records.tasks.find({ where: { session_id } });
   const begun = tasks.filter(({ started_at }) => started_at !== null);
   const isSame = begun.every(

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Registry } from '@baton/runtime/internal';
 import { openStore, type Store } from '@baton/store';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SealedBox } from '../security/sealed-box.ts';
@@ -43,6 +44,7 @@ describe('the stored keys of a task', () => {
 });
 
 describe('the environment of an executor', () => {
+  const registry = new Registry();
   const env = {
     PATH: '/bin',
     ANTHROPIC_API_KEY: 'a',
@@ -56,7 +58,10 @@ describe('the environment of an executor', () => {
     DATABASE_URL: 'i',
   };
   const environmentOf = async (backend: string, keys = {}) =>
-    executorEnvironment(env, { variables: await keyVariables(backend, env), keys });
+    executorEnvironment(registry, env, {
+      variables: await keyVariables(registry, backend, env),
+      keys,
+    });
 
   test('has only the keys of its own provider', async () => {
     expect(await environmentOf('claude')).toEqual({
@@ -82,8 +87,13 @@ describe('the environment of an executor', () => {
     };
     const usual = ['PATH', 'HOME', 'LC_ALL', 'https_proxy', 'BATON_DEMO_PACE', 'NODE_OPTIONS'];
     const namesFor = async (backend: string, onlyPassed: string[]) => {
-      const variables = await keyVariables(backend, daemon);
-      const given = await executorEnvironment(daemon, { variables, keys: {} }, { onlyPassed });
+      const variables = await keyVariables(registry, backend, daemon);
+      const given = await executorEnvironment(
+        registry,
+        daemon,
+        { variables, keys: {} },
+        { onlyPassed },
+      );
       return Object.keys(given).toSorted();
     };
     expect(await namesFor('demo', [])).toEqual(usual.toSorted());

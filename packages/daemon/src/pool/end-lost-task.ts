@@ -1,5 +1,5 @@
 import { BatonError, type StopReport } from '@baton/protocol';
-import { findBackend } from '@baton/runtime/internal';
+import type { Registry } from '@baton/runtime/internal';
 import {
   type Ending,
   type LeaseRow,
@@ -27,11 +27,15 @@ export type Loss = {
  * Settles a task whose executor is gone. A task that no agent has seen is queued again, and one whose agent was waiting
  * for answers is paused; any other ends: as cancelled if it was being stopped, else as failed.
  */
-export async function endLostTask(store: Store, lease: LeaseRow, loss: Loss): Promise<void> {
+export async function endLostTask(
+  { store, registry }: { store: Store; registry: Registry },
+  lease: LeaseRow,
+  loss: Loss,
+): Promise<void> {
   const { session_id, task_id, executor_id } = lease;
   const hadExecutor = (await store.records.executors.get(executor_id)) !== undefined;
   const requeueing = await requeueTask(store.log, lease, { hadExecutor });
-  if (requeueing !== 'requeued' && !(await hasPaused(store, lease))) {
+  if (requeueing !== 'requeued' && !(await hasPaused(store, registry, lease))) {
     const task = await store.records.tasks.get(task_id);
     const isStarted = requeueing === 'kept';
     const ending = task && (await endingFor(store, task, isStarted ? loss : neverStarted(loss)));
@@ -40,9 +44,9 @@ export async function endLostTask(store: Store, lease: LeaseRow, loss: Loss): Pr
   await store.records.executors.update({ executor_id }, { ended_at: store.now() });
 }
 
-async function hasPaused(store: Store, lease: LeaseRow): Promise<boolean> {
+async function hasPaused(store: Store, registry: Registry, lease: LeaseRow): Promise<boolean> {
   const task = await store.records.tasks.get(lease.task_id);
-  const { capabilities } = (task && findBackend(task.backend)) ?? {};
+  const { capabilities } = (task && registry.find(task.backend)) ?? {};
   if (!capabilities?.features.resume) return false;
   return pauseTask(store.log, lease, store.now());
 }

@@ -1,15 +1,18 @@
 import { randomBytes } from 'node:crypto';
+import { createBaton } from '@baton/runtime/internal';
 import { openStore, type TaskRow } from '@baton/store';
 import { expect, onTestFinished, test } from 'vitest';
 import { SealedBox } from '../security/sealed-box.ts';
 import { equipmentFor } from './equipment.ts';
+
+const baton = await createBaton({ settings: 'none' });
 
 test('the mark of an equipment changes with a key of its agent, and does not show it', async () => {
   const store = await openStore({ url: ':memory:' });
   onTestFinished(() => store.close());
   const box = new SealedBox(randomBytes(32));
   const task = { backend: 'claude-code', created_by: null } as TaskRow;
-  const markNow = async () => (await equipmentFor({ store, box }, task)).mark;
+  const markNow = async () => (await equipmentFor({ baton, store, box }, task)).mark;
   const keep = (key_id: string, name: string) =>
     store.records.apiKeys.insert({
       key_id,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { McpServer } from '@baton/protocol';
+import type { Baton } from '@baton/runtime/internal';
 import type { Store, TaskRow } from '@baton/store';
 import { enabledMcpServers } from '../security/mcp-config.ts';
 import type { SealedBox } from '../security/sealed-box.ts';
@@ -20,15 +21,15 @@ export type Equipment = {
 
 /** Returns the current equipment for the executor of a task: keys, MCP servers, isolation. */
 export async function equipmentFor(
-  { store, box }: { store: Store; box: SealedBox },
+  { baton: { registry }, store, box }: { baton: Baton; store: Store; box: SealedBox },
   { backend, created_by: userId }: TaskRow,
 ): Promise<Equipment> {
   const settings = await readSettings(store);
-  const variables = await keyVariables(backend, process.env);
+  const variables = await keyVariables(registry, backend, process.env);
   const keys = await agentKeys(store, box, { userId, variables });
   const isIsolated = settings['executors.isolation'] !== 'none';
   const onlyPassed = isIsolated ? settings['executors.variables'] : undefined;
-  const env = await executorEnvironment(process.env, { variables, keys }, { onlyPassed });
+  const env = await executorEnvironment(registry, process.env, { variables, keys }, { onlyPassed });
   const mcpServers = await enabledMcpServers(store, box);
   const isolation = Object.entries(settings).filter(([name]) => ISOLATION.has(name));
   const facts = JSON.stringify([isolation, keys, mcpServers]);

@@ -1,4 +1,4 @@
-import { canonicalName, findBackend, pathOutside, providerKeys } from '@baton/runtime/internal';
+import { pathOutside, providerKeys, type Registry } from '@baton/runtime/internal';
 
 /** Secrets of the daemon and its owner: with them an agent could read or do everything that they can. */
 const OWN: ReadonlySet<string> = new Set([
@@ -15,9 +15,12 @@ const SOME_PROVIDERS_KEY = /_API_KEY$/;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The variables that hold the secrets of an agent's provider. */
-export async function keyVariables(backend: string, env: Environment): Promise<readonly string[]> {
-  const name = canonicalName(backend);
-  const entry = findBackend(name);
+export async function keyVariables(
+  registry: Registry,
+  backend: string,
+  env: Environment,
+): Promise<readonly string[]> {
+  const entry = registry.find(registry.canonicalName(backend));
   return (await entry?.keyVariables?.(env)) ?? [];
 }
 
@@ -54,11 +57,12 @@ export type Passing = {
  * variables.
  */
 export async function executorEnvironment(
+  registry: Registry,
   env: Environment,
   { variables, keys }: AgentSecrets,
   { onlyPassed }: Passing = {},
 ): Promise<Environment> {
-  const secrets = await providerKeys(env);
+  const secrets = await providerKeys(registry.entries(), env);
   const hasKept = Object.keys(keys).length > 0;
   const stays = (name: string) => {
     if (OWN.has(name)) return false;

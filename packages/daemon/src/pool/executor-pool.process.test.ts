@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { createBaton } from '@baton/runtime/internal';
 import type { TaskRow } from '@baton/store';
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -12,6 +13,8 @@ import { SealedBox } from '../security/sealed-box.ts';
 import { type Daemon, startDaemon } from '../start-daemon.ts';
 import { ExecutorPool } from './executor-pool.ts';
 import type { ExecutorCommand } from './start-executor.ts';
+
+const baton = await createBaton({ settings: 'none' });
 
 const AN_HOUR = 3_600_000;
 const SILENT = { file: process.execPath, args: ['-e', 'setTimeout(() => {}, 60000)'] };
@@ -74,7 +77,7 @@ test('the pool finds an executor by its id, and ends it with its process', async
   const box = new SealedBox(Buffer.alloc(32));
   const log = pino({ level: 'silent' });
   const pool = new ExecutorPool(
-    { daemonId: 'd', store, taskTokens, box, log, leaseMs: AN_HOUR },
+    { baton, daemonId: 'd', store, taskTokens, box, log, leaseMs: AN_HOUR },
     {
       ...{ slots: 1, command: SILENT, url: 'http://127.0.0.1:9', spoolFolder: folder },
       ...{ stopMs: 1000, confirmStopMs: 1000 },

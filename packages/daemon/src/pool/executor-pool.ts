@@ -27,7 +27,7 @@ import { type ExecutorCommand, type StartedExecutor, startExecutor } from './sta
 
 export type PoolContext = Pick<
   DaemonContext,
-  'daemonId' | 'store' | 'taskTokens' | 'box' | 'log' | 'leaseMs'
+  'baton' | 'daemonId' | 'store' | 'taskTokens' | 'box' | 'log' | 'leaseMs'
 >;
 
 export type PoolOptions = {
@@ -358,12 +358,12 @@ export class ExecutorPool {
     // The next look around may come before this one is done.
     if (this.#givingUp.has(lease.executor_id)) return;
     this.#givingUp.add(lease.executor_id);
-    const { store, log } = this.#context;
+    const { baton, store, log } = this.#context;
     const { spoolFolder } = this.#options;
     try {
       const doubt = await takeLeftover(store, lease, { spoolFolder, log });
       const words = 'Executor lease expired (no heartbeat).';
-      await endLostTask(store, lease, { words, doubt });
+      await endLostTask({ store, registry: baton.registry }, lease, { words, doubt });
     } finally {
       this.#givingUp.delete(lease.executor_id);
     }

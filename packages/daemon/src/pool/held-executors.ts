@@ -18,7 +18,7 @@ export type HeldOptions = {
   onEnded(executorId: string): void;
 };
 
-type Context = Pick<DaemonContext, 'store' | 'log'>;
+type Context = Pick<DaemonContext, 'baton' | 'store' | 'log'>;
 
 /** The executors that this daemon supervises, by task: makes sure that each executor and its task end. */
 export class HeldExecutors {
@@ -177,14 +177,14 @@ export class HeldExecutors {
 
   /** Reports on behalf of the executor the events that it could not report. */
   async #ended(lease: LeaseRow, how: string | undefined): Promise<void> {
-    const { store, log } = this.#context;
+    const { baton, store, log } = this.#context;
     const { spoolFolder } = this.#options;
     this.#forgetTimer(lease.task_id);
     try {
       const doubt = await takeLeftover(store, lease, { spoolFolder, log });
       const end = how === undefined ? '' : ` (${how})`;
       const words = `The executor ended before its task did${end}.`;
-      await endLostTask(store, lease, { words, doubt });
+      await endLostTask({ store, registry: baton.registry }, lease, { words, doubt });
     } finally {
       this.#held.delete(lease.task_id);
       this.#settled.delete(lease.task_id);

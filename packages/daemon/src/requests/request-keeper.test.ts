@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentEvent, RequestPolicy } from '@baton/protocol';
+import { createBaton } from '@baton/runtime/internal';
 import { appendRun, openStore, pauseTask, type Store } from '@baton/store';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -10,6 +11,8 @@ import { changeSession } from '../commands/change-session.ts';
 import { createSession } from '../commands/create-session.ts';
 import { queuePrompt } from '../commands/queue-prompt.ts';
 import { RequestKeeper } from './request-keeper.ts';
+
+const baton = await createBaton({ settings: 'none' });
 
 let folder: string;
 let store: Store;
@@ -29,7 +32,7 @@ afterEach(async () => {
 });
 
 function newKeeper(): RequestKeeper {
-  return new RequestKeeper({ store, log: pino({ level: 'silent' }), leaseMs: 60_000 });
+  return new RequestKeeper({ baton, store, log: pino({ level: 'silent' }), leaseMs: 60_000 });
 }
 
 async function newSession(): Promise<string> {

@@ -13,7 +13,7 @@ import type { DaemonContext } from '../context.ts';
 import { decide } from '../rules/decide.ts';
 import { carriedAnswer } from './carried-answer.ts';
 
-type KeeperContext = Pick<DaemonContext, 'store' | 'log' | 'leaseMs'>;
+type KeeperContext = Pick<DaemonContext, 'baton' | 'store' | 'log' | 'leaseMs'>;
 
 /** The longest delay of a timer; later deadlines are checked again before they are due. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
@@ -83,10 +83,16 @@ export class RequestKeeper {
     else this.#lookLater(row, waitMs);
   }
 
+  /** Paths that are protected in addition to the built-in list: the settings of agents, and those of the user. */
+  #protectedPaths(cwd: string): readonly string[] {
+    const settings = loadSettings({ program: 'baton', cwd, onProblem: () => {} });
+    return this.#context.baton.withSettings(settings).protectedPaths();
+  }
+
   async #settledByRule(row: RequestRow, session: SessionRow): Promise<boolean> {
     const request = JSON.parse(row.request) as PermissionRequest;
     const rules = await this.#context.store.records.rules.find({ where: { tool: request.tool } });
-    const decision = decide(rules, request, session, ownProtectedPaths(session.cwd));
+    const decision = decide(rules, request, session, this.#protectedPaths(session.cwd));
     if (!decision) return false;
     const reason = 'Decided by a rule.';
     await this.#answer(
@@ -130,10 +136,4 @@ export class RequestKeeper {
 function isOfInterest(event: LogEvent): boolean {
   if (event.type === 'session.changed') return event.changes.requestPolicy !== undefined;
   return event.type === 'permission.requested' || event.type === 'question.requested';
-}
-
-/** Paths that the user of the daemon protects in addition to the built-in list. */
-function ownProtectedPaths(cwd: string): readonly string[] {
-  const settings = loadSettings({ program: 'baton', cwd, onProblem: () => {} });
-  return settings.get('protectedPaths') ?? [];
 }

@@ -9,6 +9,8 @@ export type WideAnswer = {
   scope: Exclude<PermissionScope, 'once'>;
   /** Pattern to allow; an exact match by default. */
   pattern?: string | undefined;
+  /** Paths that no pattern allows to edit, in addition to the built-in list. */
+  protectedPaths?: readonly string[] | undefined;
   by?: string | undefined;
   at: number;
 };
@@ -17,7 +19,7 @@ export type WideAnswer = {
 export function rulesForAnswer(
   request: PermissionRequest,
   { session_id, cwd }: SessionRow,
-  { scope, pattern, by, at }: WideAnswer,
+  { scope, pattern, protectedPaths, by, at }: WideAnswer,
 ): RuleRow[] {
   const { texts, isWholeTool } = subjectOf(request, cwd);
   if (texts.length === 0 && (!isWholeTool || pattern !== undefined)) {
@@ -39,7 +41,8 @@ export function rulesForAnswer(
       created_at: at,
     }),
   );
-  if (pattern !== undefined && decide(rules, request, { session_id, cwd }) !== 'allow') {
+  const allows = () => decide(rules, request, { session_id, cwd }, protectedPaths) === 'allow';
+  if (pattern !== undefined && !allows()) {
     throw new BatonError('usage', 'The pattern does not match the requested action.', {
       hint: 'Every character and line must match, and * does not match several commands.',
     });

@@ -1,3 +1,4 @@
+import { createBaton } from '@baton/runtime/internal';
 import { openStore } from '@baton/store';
 import { pino } from 'pino';
 import { Authenticator } from '../access/authenticate.ts';
@@ -19,17 +20,14 @@ export async function describeServices<Result>(
   const log = pino({ level: 'silent' });
   const startWaiting = async () => {};
   const feed = new Feed(store);
+  const baton = await createBaton({ settings: 'none' });
   const { engine } = new ChainKeeper({
-    store,
-    feed,
-    log,
-    leaseMs: 0,
-    runsTasks: false,
-    startWaiting,
+    ...{ baton, store, feed, log, leaseMs: 0, runsTasks: false, startWaiting },
   });
   try {
     return read(
       allServices({
+        baton,
         daemonId: '',
         store,
         feed,

@@ -1,9 +1,9 @@
 import { type RunOptions, runOptionsSchema } from '@baton/protocol';
 import {
+  type Baton,
   checkNames,
   checkProviderOptions,
   checkSupported,
-  loadBackend,
   schemaCheck,
 } from '@baton/runtime/internal';
 import type { z } from 'zod';
@@ -11,6 +11,7 @@ import { inputError } from '../service/input-error.ts';
 
 /** Refuses options as the agent itself would, but before there is a task that could only fail. */
 export async function checkOptions(
+  baton: Baton,
   backendId: string,
   options: unknown,
   schema: z.ZodType<RunOptions> = runOptionsSchema,
@@ -18,8 +19,8 @@ export async function checkOptions(
   const parsed = schema.safeParse(options);
   if (!parsed.success) throw inputError('data.options', schema, parsed.error);
   checkNames(parsed.data);
-  const backend = await loadBackend(backendId);
-  checkSupported(backend, parsed.data);
+  const backend = await baton.load(baton.backend(backendId));
+  checkSupported(backend, parsed.data, baton.backends());
   checkProviderOptions(backend, parsed.data);
   if (parsed.data.outputSchema) await schemaCheck(parsed.data.outputSchema);
   return parsed.data;

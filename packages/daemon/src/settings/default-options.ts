@@ -1,4 +1,5 @@
 import { type RunOptions, runOptionsSchema } from '@baton/protocol';
+import type { Baton } from '@baton/runtime/internal';
 import type { Records } from '@baton/store';
 import { checkOptions } from './check-agent-options.ts';
 
@@ -26,7 +27,7 @@ export async function defaultOptions(records: Records, backend: string): Promise
 
 /** Replaces the default options of an agent; null or empty options remove them. */
 export async function keepDefaultOptions(
-  records: Records,
+  { records, baton }: { records: Records; baton: Baton },
   backend: string,
   { options, now }: { options: Options | null; now: number },
 ): Promise<void> {
@@ -36,7 +37,7 @@ export async function keepDefaultOptions(
     await records.settings.remove({ name });
     return;
   }
-  const value = JSON.stringify(await checkOptions(backend, given, defaultsSchema));
+  const value = JSON.stringify(await checkOptions(baton, backend, given, defaultsSchema));
   await records.settings.put({ name, value, updated_at: now });
 }
 

@@ -2,8 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BatonClient, type ExecutorStart } from '@baton/client';
+import { createBaton } from '@baton/runtime/internal';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Agent } from './agent.ts';
+
+const baton = await createBaton({ settings: 'none' });
 
 /** Script that prints the pid of the agent's own process, the parent of its shell. */
 const WHO = 'demo:script [{"leave":"sleep 60"},{"shell":"echo agent $PPID."}]';
@@ -13,7 +16,7 @@ function agentIn(folder: string) {
   vi.stubEnv('HOME', folder);
   vi.stubEnv('BATON_DEMO_PACE', '0');
   const client = new BatonClient({ url: 'http://127.0.0.1:9' });
-  const agent = new Agent({ client, mcpServers: {}, spoolFolder: join(folder, 'spool') });
+  const agent = new Agent({ baton, client, mcpServers: {}, spoolFolder: join(folder, 'spool') });
   onTestFinished(async () => {
     await agent.close();
     client.close();

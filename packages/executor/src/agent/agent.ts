@@ -3,8 +3,8 @@ import type { McpServer, RunRequest } from '@baton/protocol';
 import {
   type AgentRun,
   type Backend,
+  type Baton,
   type Conversation,
-  configuredBackend,
   loadSettings,
   type RunHooks,
 } from '@baton/runtime/internal';
@@ -14,6 +14,7 @@ import { withAttachments } from './attachment-files.ts';
 import { withNamedFiles } from './named-files.ts';
 
 export type AgentOptions = {
+  baton: Baton;
   client: BatonClient;
   mcpServers: Readonly<Record<string, McpServer>>;
   /** Folder of the spools with events that the daemon has not confirmed. */
@@ -43,7 +44,8 @@ export class Agent {
   async run(start: ExecutorStart, hooks: TaskHooks): Promise<AgentRun> {
     this.#hooks = hooks;
     const settings = loadSettings({ program: 'baton', cwd: start.session.cwd });
-    const backend = await configuredBackend(start.task.backend, settings);
+    const { baton } = this.#options;
+    const backend = await baton.withSettings(settings).load(baton.backend(start.task.backend));
     await this.#closeUnlessReusable(start);
     const isKept = this.#conversation !== undefined;
     const { client, mcpServers, spoolFolder } = this.#options;
@@ -60,7 +62,11 @@ export class Agent {
       runId: start.task.task_id,
       ...(images ? { images } : {}),
     };
-    const confine = await confinement(isolation, start.task.backend, hooks.attached);
+    const confine = await confinement(isolation, {
+      backends: baton.backends(),
+      backend: start.task.backend,
+      readable: hooks.attached,
+    });
     const ofAgent = {
       ...options,
       ...(confine ? { confine } : {}),

@@ -3,9 +3,12 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync 
 import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { Registry } from '@baton/runtime/internal';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { bubblewrapProblem } from '../testing/bubblewrap.ts';
 import { confinement } from './isolation.ts';
+
+const DEMO = { backends: new Registry().entries(), backend: 'demo' };
 
 const run = promisify(execFile);
 /** Folder that executors are started from. */
@@ -27,7 +30,7 @@ beforeEach(() => {
 /** Runs a shell in place of an agent, and returns its exit code and output. */
 async function inside(script: string): Promise<{ code: number; printed: string }> {
   const isolation = { mode: 'bubblewrap' as const, network: true, unix_user: null };
-  const confine = await confinement({ ...isolation, hidden: [join(root, 'daemon')] }, 'demo');
+  const confine = await confinement({ ...isolation, hidden: [join(root, 'daemon')] }, DEMO);
   const command = { file: '/bin/sh', args: ['-c', script], cwd: workspace };
   const { file, args } = confine?.(command) ?? command;
   return run(file, args, { cwd: workspace }).then(
@@ -120,7 +123,7 @@ function forbiddenFolders(): string[] {
 /** Those of them in which an agent could work. */
 async function usable(mode: 'bubblewrap' | 'user'): Promise<string[]> {
   const isolation = { mode, network: true, unix_user: 'nobody', hidden: [join(root, 'daemon')] };
-  const confine = await confinement(isolation, 'demo');
+  const confine = await confinement(isolation, DEMO);
   return forbiddenFolders().filter((cwd) => {
     try {
       confine?.({ file: '/bin/sh', args: [], cwd });
@@ -148,7 +151,7 @@ test('an agent in a sandbox cannot work behind a link that its folder has become
   const folder = join(workspace, 'package');
   mkdirSync(folder);
   const isolation = { mode: 'bubblewrap' as const, network: true, unix_user: null, hidden: [] };
-  const confine = await confinement(isolation, 'demo');
+  const confine = await confinement(isolation, DEMO);
   rmSync(folder, { recursive: true });
   symlinkSync('/var/tmp', folder);
   expect(() => confine?.({ file: '/bin/sh', args: [], cwd: folder })).toThrow(

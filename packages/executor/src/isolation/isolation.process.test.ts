@@ -13,11 +13,14 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Confine } from '@baton/runtime/internal';
+import { Registry } from '@baton/runtime/internal';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { bubblewrapProblem } from '../testing/bubblewrap.ts';
 import { bubblewrap } from './bubblewrap.ts';
 import { confinement, type Isolation } from './isolation.ts';
 import { asUnixUser } from './unix-user.ts';
+
+const DEMO = { backends: new Registry().entries(), backend: 'demo' };
 
 const run = promisify(execFile);
 const isRoot = process.getuid?.() === 0;
@@ -67,7 +70,7 @@ const isolation = (more: Partial<Isolation>): Isolation => ({
 });
 
 test('without isolation an agent can do what its user can', async () => {
-  const confine = await confinement(isolation({}), 'demo');
+  const confine = await confinement(isolation({}), DEMO);
   expect(confine).toBeUndefined();
   expect(await inside(confine, `cat ${secret}`)).toBe('the key');
   await inside(confine, `touch ${root}/outside`);
@@ -76,7 +79,7 @@ test('without isolation an agent can do what its user can', async () => {
 
 describe('in a sandbox', () => {
   sandboxed('an agent writes its folder and nothing else', async () => {
-    const confine = await confinement(isolation({ mode: 'bubblewrap' }), 'demo');
+    const confine = await confinement(isolation({ mode: 'bubblewrap' }), DEMO);
     await inside(confine, 'echo hello > made.txt');
     expect(existsSync(join(workspace, 'made.txt'))).toBe(true);
     await expect(inside(confine, `echo x > /usr/made`)).rejects.toThrow(/Read-only/);
@@ -89,7 +92,7 @@ describe('in a sandbox', () => {
   });
 
   sandboxed('an agent does not see what belongs to the daemon', async () => {
-    const confine = await confinement(isolation({ mode: 'bubblewrap' }), 'demo');
+    const confine = await confinement(isolation({ mode: 'bubblewrap' }), DEMO);
     await expect(inside(confine, `cat ${secret}`)).rejects.toThrow();
     // Nor what another agent knows.
     const other = join(root, 'other');

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { BatonError } from '@baton/protocol';
 import {
-  backendEntries,
+  type BackendEntry,
   type Confine,
   homeFolder,
   isInside,
@@ -20,14 +20,19 @@ export type Isolation = {
   hidden: readonly string[];
 };
 
-/**
- * Returns the wrapper that confines the agent of a task, or undefined if agents are trusted. `readable` is a folder
- * that the agent may read besides its own.
- */
+export type ConfinedAgent = {
+  /** All agents of this machine: each may write its own state, and see that of no other. */
+  backends: readonly BackendEntry[];
+  /** The id of the agent's backend. */
+  backend: string;
+  /** A folder that the agent may read besides its own. */
+  readable?: string;
+};
+
+/** Returns the wrapper that confines the agent of a task, or undefined if agents are trusted. */
 export async function confinement(
   { mode, network, unix_user, hidden }: Isolation,
-  backend: string,
-  readable?: string,
+  { backends, backend, readable }: ConfinedAgent,
 ): Promise<Confine | undefined> {
   if (mode === 'none') return undefined;
   // Executors are started from here, outside of any sandbox.
@@ -41,7 +46,7 @@ export async function confinement(
     };
   if (mode === 'user') return guarded(asUnixUser(unix_user));
   const all = await Promise.all(
-    backendEntries().map(async ({ id, ownPaths }) => ({
+    backends.map(async ({ id, ownPaths }) => ({
       id,
       paths: (await ownPaths?.(process.env)) ?? [],
     })),

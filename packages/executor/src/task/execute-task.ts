@@ -1,5 +1,6 @@
 import { BatonClient, type ExecutorStart } from '@baton/client';
 import { BatonError, type EventOf } from '@baton/protocol';
+import type { Baton } from '@baton/runtime/internal';
 import { Agent } from '../agent/agent.ts';
 import { type CallOptions, callWithRetry } from '../call-with-retry.ts';
 import type { ExecutorPayload } from './payload.ts';
@@ -16,6 +17,8 @@ export type TaskWatch = {
 };
 
 export type ExecuteOptions = ExecutorPayload & {
+  /** The agents; their settings are read for the folder of each task. */
+  baton: Baton;
   /** Aborting it stops the agent; the end is still reported. */
   signal?: AbortSignal | undefined;
   /** Aborting it stops the agent and reports nothing: the daemon decides what becomes of the task. */
@@ -27,16 +30,17 @@ export type ExecuteOptions = ExecutorPayload & {
 
 /** Carries out a task of a daemon, and those that follow on it while the agent is kept ready. */
 export async function executeTask(options: ExecuteOptions): Promise<void> {
-  const { daemonUrl, token, spoolFolder, signal, leave, tell, watch, mcpServers = {} } = options;
+  const { baton, daemonUrl, token, spoolFolder, signal, leave, tell, watch } = options;
+  const { mcpServers = {} } = options;
   const client = new BatonClient({ url: daemonUrl, token, renewsToken: true });
-  const agent = new Agent({ client, mcpServers, spoolFolder });
+  const agent = new Agent({ baton, client, mcpServers, spoolFolder });
   const onNoAnswer = () =>
     tell?.(`Cannot reach a daemon at ${daemonUrl}. Retrying for some minutes.`);
   const ending = AbortSignal.any([signal, leave].flatMap((each) => each ?? []));
   const calls = { signal: ending, onNoAnswer };
   try {
     const taskId = await meantTask(client, options, calls);
-    let start = await takeTask(client, { ...options, taskId }, calls);
+    let start = await takeTask(client, baton, { ...options, taskId }, calls);
     let keepsMode = options.permissionMode !== undefined;
     for (;;) {
       watch?.began(start);
@@ -49,7 +53,7 @@ export async function executeTask(options: ExecuteOptions): Promise<void> {
       if (next === undefined) break;
       client.connection.showToken(next);
       keepsMode = false;
-      start = await takeTask(client, { daemonUrl, spoolFolder, token: next }, calls);
+      start = await takeTask(client, baton, { daemonUrl, spoolFolder, token: next }, calls);
     }
     await reportEnd(client);
   } finally {

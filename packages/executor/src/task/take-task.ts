@@ -4,17 +4,18 @@ import { resolve } from 'node:path';
 import type { BatonClient, ExecutorStart } from '@baton/client';
 import { BatonError } from '@baton/protocol';
 import { EXECUTOR_PROTOCOL } from '@baton/protocol/wire';
-import { canonicalName } from '@baton/runtime/internal';
+import type { Baton } from '@baton/runtime/internal';
 import { type CallOptions, callWithRetry } from '../call-with-retry.ts';
 import type { ExecutorPayload } from './payload.ts';
 
 /** Claims a task, if it is the expected one, and uses its token from then on. */
 export async function takeTask(
   client: BatonClient,
+  baton: Baton,
   payload: ExecutorPayload,
   calls: CallOptions,
 ): Promise<ExecutorStart> {
-  await checkTask(client, payload, calls);
+  await checkTask(client, baton, payload, calls);
   const facts = {
     protocol: EXECUTOR_PROTOCOL,
     host: hostname(),
@@ -64,6 +65,7 @@ function isFromOlderDaemon({ code, message }: BatonError): boolean {
 /** Rejects a task that does not match the arguments, before it is claimed. */
 async function checkTask(
   client: BatonClient,
+  { registry }: Baton,
   { taskId, sessionId, prompt, tool }: ExecutorPayload,
   calls: CallOptions,
 ): Promise<void> {
@@ -75,7 +77,7 @@ async function checkTask(
   const isMeant =
     task.session_id.startsWith(sessionId ?? '') &&
     (prompt ?? task.full_prompt) === task.full_prompt &&
-    canonicalName(tool ?? task.backend) === task.backend;
+    registry.canonicalName(tool ?? task.backend) === task.backend;
   if (isMeant) return;
   throw new BatonError('usage', 'The task does not match the given session, prompt or agent.');
 }

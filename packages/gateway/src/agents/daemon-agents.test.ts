@@ -1,4 +1,5 @@
 import type { BatonClient } from '@baton/client';
+import { Registry } from '@baton/runtime/internal';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { testConfig } from '../testing/gateway-world.ts';
 import { ScriptedRun } from '../testing/scripted-agents.ts';
@@ -30,7 +31,7 @@ function world(answers: Promise<void> = Promise.resolve()) {
     backends: { get: async (id: string) => ({ probe: { installed: id.startsWith('claude') } }) },
   } as unknown as BatonClient;
   const config = testConfig({ allowedTools: [], backendMaxTurns: 7 });
-  const agents = daemonAgents(client, URL, config, {
+  const agents = daemonAgents(new Registry(), client, URL, config, {
     warn: (warning) => void warnings.push(warning),
   });
   const run = async (context: Partial<MessageContext> = {}, sessionId?: string) => {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { BatonClient } from '@baton/client';
 import type { WarningLog } from '@baton/runtime/contracts';
-import { backendEntries, backendEntry } from '@baton/runtime/internal';
-import { nameOfBackend } from '../config/backend-name.ts';
+import type { Registry } from '@baton/runtime/internal';
+import { nameOfBackend, namesOfBackends } from '../config/backend-name.ts';
 import type { GatewayConfig } from '../config/load-config.ts';
 import type { ChannelAgents } from './channel-agents.ts';
 import { LaunchAdapter } from './launch-adapter.ts';
@@ -13,6 +13,7 @@ const SLOW_MS = 5000;
 
 /** All agents of Baton, through a daemon: its page shows the conversations, and requests can be answered there too. */
 export function daemonAgents(
+  registry: Registry,
   client: BatonClient,
   url: string,
   config: GatewayConfig,
@@ -23,10 +24,10 @@ export function daemonAgents(
   return {
     place: url,
     sessionName,
-    names: backendEntries().map(({ id }) => nameOfBackend(id)),
-    nameOf: nameOfBackend,
+    names: namesOfBackends(registry),
+    nameOf: (text) => nameOfBackend(registry, text),
     async adapter(choice, context) {
-      const { label, capabilities } = backendEntry(choice.backend);
+      const { label, capabilities } = registry.entry(choice.backend);
       return new LaunchAdapter({
         name: sessionName(choice.backend),
         label,
@@ -36,7 +37,7 @@ export function daemonAgents(
         ask: context.ask,
         left: context.left,
         log,
-        isInstalled: () => isInstalled(client, choice.backend),
+        isInstalled: () => isInstalled(client, registry.entry(choice.backend).id),
         async start({ prompt, options, sessionId, signal }) {
           const waits = () =>
             log.warn(`The daemon at ${url} does not answer. A message waits for it.`);
@@ -63,13 +64,13 @@ export function daemonAgents(
       });
     },
     async validate(backend) {
-      return { isInstalled: await isInstalled(client, backend), path: url };
+      return { isInstalled: await isInstalled(client, registry.entry(backend).id), path: url };
     },
   };
 }
 
-async function isInstalled(client: BatonClient, backend: string): Promise<boolean> {
-  const { probe } = await client.backends.get(backendEntry(backend).id);
+async function isInstalled(client: BatonClient, id: string): Promise<boolean> {
+  const { probe } = await client.backends.get(id);
   return probe.installed;
 }
 

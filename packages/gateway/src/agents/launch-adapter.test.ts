@@ -6,7 +6,7 @@ import {
   type RunOptions,
 } from '@baton/protocol';
 import type { BackendFailure } from '@baton/runtime/contracts';
-import { backendEntry } from '@baton/runtime/internal';
+import { Registry } from '@baton/runtime/internal';
 import { describe, expect, test, vi } from 'vitest';
 import { ScriptedRun, type Stage } from '../testing/scripted-agents.ts';
 import { type AskInChat, LaunchAdapter, type StartRun } from './launch-adapter.ts';
@@ -32,7 +32,11 @@ function world({ play = async () => 'Hello', start, ask, ...more }: WorldOptions
   const streamed: string[] = [];
   const failures: BackendFailure[] = [];
   const adapter = new LaunchAdapter({
-    ...{ name: 'demo', label: 'Demo agent', capabilities: backendEntry('demo').capabilities },
+    ...{
+      name: 'demo',
+      label: 'Demo agent',
+      capabilities: new Registry().entry('demo').capabilities,
+    },
     ...{ options: {}, timeoutMs: 0 },
     ...more,
     log: { warn: (warning) => void warnings.push(warning) },

@@ -1,28 +1,20 @@
 import type { RunOptions } from '@baton/protocol';
 import type { WarningLog } from '@baton/runtime/contracts';
-import {
-  backendEntries,
-  configuredBackend,
-  givenBinary,
-  type Settings,
-} from '@baton/runtime/internal';
-import { nameOfBackend } from '../config/backend-name.ts';
+import type { Baton } from '@baton/runtime/internal';
+import { nameOfBackend, namesOfBackends } from '../config/backend-name.ts';
 import type { GatewayConfig } from '../config/load-config.ts';
 import type { AgentChoice, ChannelAgents } from './channel-agents.ts';
 import { LaunchAdapter } from './launch-adapter.ts';
 
 /** All agents of Baton, in this process. */
-export function localAgents(
-  config: GatewayConfig,
-  settings: Settings,
-  log: WarningLog,
-): ChannelAgents {
+export function localAgents(baton: Baton, config: GatewayConfig, log: WarningLog): ChannelAgents {
+  const { registry } = baton;
   return {
-    names: backendEntries().map(({ id }) => nameOfBackend(id)),
-    nameOf: nameOfBackend,
+    names: namesOfBackends(registry),
+    nameOf: (text) => nameOfBackend(registry, text),
     sessionName: (backend) => backend,
     async adapter(choice, { ask, images }) {
-      const backend = await configuredBackend(choice.backend, settings);
+      const backend = await baton.loadBackend(choice.backend);
       return new LaunchAdapter({
         name: choice.backend,
         label: backend.label,
@@ -39,9 +31,9 @@ export function localAgents(
       });
     },
     async validate(name) {
-      const backend = await configuredBackend(name, settings);
+      const backend = await baton.loadBackend(name);
       const { installed, path } = await backend.probe({ cwd: config.workingDir });
-      return { isInstalled: installed, path: path ?? givenBinary(name, settings)?.path ?? name };
+      return { isInstalled: installed, path: path ?? baton.givenBinary(name)?.path ?? name };
     },
   };
 }

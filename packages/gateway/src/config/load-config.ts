@@ -4,6 +4,7 @@ import { resolveBackendName } from '@baton/runtime/contracts';
 import {
   type ConfigFile,
   homeFolder,
+  Registry,
   resolveSettings,
   type SettingName,
   type Settings,
@@ -59,6 +60,8 @@ export type LoadedConfig = {
 export type ConfigPlace = { cwd: string; home: string };
 
 export type ConfigOptions = {
+  /** The agents to choose from; the built-in ones by default. */
+  registry?: Registry | undefined;
   place?: ConfigPlace | undefined;
   /** Values from the command line. */
   flags?: Partial<Record<SettingName, unknown>> | undefined;
@@ -81,12 +84,13 @@ export const TERMINAL_CHANNEL = 'terminal:local';
 export function loadConfig(
   env: Readonly<Record<string, string | undefined>>,
   file?: ConfigFile,
-  { place, flags, usesDaemon = false, isTerminalOnly = false }: ConfigOptions = {},
+  { registry, place, flags, usesDaemon = false, isTerminalOnly = false }: ConfigOptions = {},
 ): LoadedConfig {
   const { cwd, home } = place ?? { cwd: process.cwd(), home: homeFolder() };
   const settings = resolveSettings({ program: 'gateway', env, flags }, { user: file });
   const permissionMode = permissionModeIn(settings, isTerminalOnly);
-  const agentBackend = backendNameIn(settings, permissionMode === 'allow-all' && !usesDaemon);
+  const needsAdapter = permissionMode === 'allow-all' && !usesDaemon;
+  const agentBackend = backendNameIn(registry ?? new Registry(), settings, needsAdapter);
   const config: GatewayConfig = {
     agentBackend,
     backendCliPath: settings.get('gatewayCliPath') ?? agentBackend,
@@ -123,12 +127,12 @@ export function loadConfig(
 }
 
 /** Only four agents have the adapter that `allow-all` uses. */
-function backendNameIn(settings: Settings, needsAdapter: boolean): string {
+function backendNameIn(registry: Registry, settings: Settings, needsAdapter: boolean): string {
   const name = required(settings, 'backend');
   try {
     if (needsAdapter) return resolveBackendName(name);
     // The name that /backend uses too, so that both mean the same sessions.
-    return nameOfBackend(name);
+    return nameOfBackend(registry, name);
   } catch (error) {
     if (!BatonError.is(error)) throw error;
     const others = needsAdapter ? ' In the permission modes ask and auto, all agents work.' : '';

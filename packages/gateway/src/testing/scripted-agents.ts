@@ -13,7 +13,7 @@ import {
   type StopReport,
   type Usage,
 } from '@baton/protocol';
-import { backendEntry } from '@baton/runtime/internal';
+import { Registry } from '@baton/runtime/internal';
 import type { AgentChoice, ChannelAgents, MessageContext } from '../agents/channel-agents.ts';
 import { LaunchAdapter } from '../agents/launch-adapter.ts';
 
@@ -256,7 +256,7 @@ export class ScriptedAgents implements ChannelAgents {
   }
 
   async adapter(choice: AgentChoice, context: MessageContext): Promise<LaunchAdapter> {
-    const { capabilities } = backendEntry('claude');
+    const { capabilities } = new Registry().entry('claude');
     return new LaunchAdapter({
       name: choice.backend,
       label: choice.backend,

@@ -10,7 +10,6 @@ import {
   type StepState,
 } from '@baton/protocol';
 import { COMPLETION_MARKER } from '@baton/runtime/contracts';
-import { findBackend } from '@baton/runtime/internal';
 import type {
   AgentStep,
   ApprovalStep,
@@ -307,7 +306,7 @@ export class StepWalker {
       const { sessionId, taskId } = known;
       return this.#complete(path, await endOfTask(host, { sessionId, taskId }));
     }
-    const task = this.#task(step, path, origin, scope, known, found);
+    const task = await this.#task(step, path, origin, scope, known, found);
     if (found?.state === 'interrupted' && known?.status === 'running') {
       const { usage } = found;
       await this.#run.append({ type: 'step.interrupted', step: path, ...(usage && { usage }) });
@@ -345,14 +344,14 @@ export class StepWalker {
   }
 
   /** Returns the task of a step: an existing task to join, one that continues it, or a new one. */
-  #task(
+  async #task(
     written: AgentStep,
     path: string,
     origin: string,
     scope: Scope,
     known: StepState | undefined,
     found: FoundRun | undefined,
-  ): StepTask {
+  ): Promise<StepTask> {
     const { chain, cwd } = this.#run;
     const step = withVariables(written, this.#options.env);
     const isInterrupted = found?.state === 'interrupted';
@@ -374,14 +373,14 @@ export class StepWalker {
       cwd: resolve(cwd, step.cwd === undefined ? '.' : render(step.cwd, scope)),
       permissionMode: step.permissionMode,
       env: step.env,
-      options: this.#withinBudget(step, backend),
+      options: await this.#withinBudget(step, backend),
       command: step.command,
       continues,
     };
   }
 
   /** Limits an agent to the remaining budget of the chain; throws if nothing is left. */
-  #withinBudget({ options }: AgentStep, backend: string): AgentStep['options'] {
+  async #withinBudget({ options }: AgentStep, backend: string): Promise<AgentStep['options']> {
     const { budgetUsd } = this.#run.chain;
     if (budgetUsd === undefined) return options;
     const left = budgetUsd - (this.#run.state.usage?.costUsd ?? 0);
@@ -390,15 +389,11 @@ export class StepWalker {
         hint: 'Increase budgetUsd of the chain.',
       });
     }
-    if (!hasBudget(backend)) return options;
+    const { capabilities } = await this.#options.host.describe(backend);
+    // Without support, the chain ends once its budget is spent.
+    if (capabilities.options.budgetUsd.support === 'unsupported') return options;
     return { ...options, budgetUsd: Math.min(left, options.budgetUsd ?? left) };
   }
-}
-
-/** True if Baton can enforce a budget on a backend while it runs. */
-function hasBudget(backend: string): boolean {
-  const support = findBackend(backend)?.capabilities.options.budgetUsd.support;
-  return support !== undefined && support !== 'unsupported';
 }
 
 /** Errors that are not about the step but about the engine that runs it. */

@@ -1,6 +1,7 @@
 import {
   type AgentEvent,
   type AgentRun,
+  type BackendFacts,
   BatonError,
   type ChainEvent,
   type FoundRun,
@@ -40,6 +41,11 @@ export class ScriptedHost implements Host {
 
   get steps(): string[] {
     return this.tasks.map(({ step }) => step);
+  }
+
+  async describe(id: string) {
+    const capabilities = { options: { budgetUsd: { support: 'emulated' } } };
+    return { id, label: id, capabilities } as unknown as BackendFacts;
   }
 
   async check({ backend }: Omit<HostRequest, 'prompt'>): Promise<void> {

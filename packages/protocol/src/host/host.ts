@@ -1,4 +1,5 @@
 import type { AgentRun, LaunchRequest } from '../agent-run.ts';
+import type { Capabilities } from '../capabilities.ts';
 import type { FolderTrust } from '../folder-trust.ts';
 import type { OutputSchema, StructuredOf } from '../output-schema.ts';
 import type { RunResult } from '../run-result.ts';
@@ -34,6 +35,9 @@ export type LaunchedCommand = {
   transport: string;
 };
 
+/** Identity and capabilities of a backend. */
+export type BackendFacts = { id: string; label: string; capabilities: Capabilities };
+
 /** A run and the place where its host keeps it. */
 export type HostedRun<Run extends AgentRun = AgentRun> = {
   readonly run: Run;
@@ -62,6 +66,8 @@ export type FoundRun =
 export interface Host {
   /** The URL of the daemon; undefined if the agents run in this process. */
   readonly url: string | undefined;
+  /** Describes a backend of the host; rejects with `backend_unknown` if it has none of this name. */
+  describe(backend: string): Promise<BackendFacts>;
   /** Rejects with a `BatonError` if the request cannot run here: unknown or missing agent, unsupported option. */
   check(request: Omit<HostRequest, 'prompt'>): Promise<void>;
   /** Starts a run; rejects only if the request is invalid. */

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { loadBackend } from '../registry/registry.ts';
+import { builtInBaton } from '../testing/built-in-baton.ts';
 
 // Programs that start with the agent, by the documentation of their vendors; these agents are not in the testbed.
 test.each([
@@ -26,7 +26,7 @@ test.each([
   mkdirSync(dirname(join(cwd, file)), { recursive: true });
   mkdirSync(cwd, { recursive: true });
   writeFileSync(join(cwd, file), '{}');
-  const backend = await loadBackend(name, { binary: '/nowhere/agent' });
+  const backend = await builtInBaton().loadBackend(name, { binary: '/nowhere/agent' });
   const start = () => backend.run({ prompt: 'Hello', cwd, permissionMode: 'allow-all' });
   expect(start).toThrow(expect.objectContaining({ code: 'trust_required' }));
 });

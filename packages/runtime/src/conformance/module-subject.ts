@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { BatonError } from '@baton/protocol/values';
 import type { BackendSettings } from '../definition/backend.ts';
 import { importBackendModule } from '../registry/backend-modules.ts';
-import { checkForeign } from '../registry/registry.ts';
+import { Registry } from '../registry/registry.ts';
 import { defineBackend } from '../run/define-backend.ts';
 import { isObject } from '../values/json.ts';
 import type { ConformanceSubject, World } from './subject.ts';
@@ -18,9 +18,10 @@ export type ModuleConformance = Partial<Omit<ConformanceSubject, 'backend'>>;
 /** Prepares the backend of a module for the suite. */
 export async function moduleSubject(name: string, folder: string): Promise<ConformanceSubject> {
   const { entry, exported } = await importBackendModule(name, folder);
-  checkForeign(entry);
+  const registry = new Registry();
+  registry.register(entry);
   const spec = { ...entry, ...(await entry.load()) };
-  const create = (settings?: BackendSettings) => defineBackend(spec)(settings);
+  const create = (settings?: BackendSettings) => defineBackend(spec, registry)(settings);
   return {
     backend: create(),
     failures: [],

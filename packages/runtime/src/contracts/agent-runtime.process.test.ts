@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { claudeBackend } from '../backends/claude/backend.ts';
-import { demoBackend } from '../backends/demo/backend.ts';
+import { claudeBackend, demoBackend } from '../testing/built-in-backends.ts';
 import { type AgentRuntimeOptions, agentRuntime, spawnAgentAndWait } from './agent-runtime.ts';
 import { claudeForRunner } from './contract-backends.ts';
 import { COMPLETION_MARKER } from './marker.ts';

@@ -6,7 +6,8 @@ import {
   type RunResult,
 } from '@baton/protocol/values';
 import type { Backend, RunHooks, RunInput } from '../definition/backend.ts';
-import { DEFAULT_BACKEND, loadBackend } from '../registry/registry.ts';
+import { loadBackend } from '../registry/default-baton.ts';
+import { DEFAULT_BACKEND } from '../registry/registry.ts';
 import { denyUnattended } from '../run/deny-request.ts';
 import { MarkerDetector } from './marker.ts';
 

@@ -5,33 +5,31 @@ import { gatewayDriver as geminiDriver } from '../backends/gemini/drivers.ts';
 import { openCodeSpec } from '../backends/opencode/backend.ts';
 import { gatewayDriver as openCodeDriver } from '../backends/opencode/drivers.ts';
 import type { Backend } from '../definition/backend.ts';
+import type { BackendSpec } from '../definition/backend-entry.ts';
 import { isInside } from '../paths/is-inside.ts';
+import { defaultRegistry } from '../registry/default-baton.ts';
 import { defineBackend } from '../run/define-backend.ts';
 import { gatewayDriver as claudeDriver, runnerDriver } from './claude-drivers.ts';
 
 /** Claude with the command line of the gateway. Claude itself says no to root; asking it is part of that contract. */
 export function claudeForGateway(input: { streaming: boolean; binary: string }): Backend {
   const { check: _check, ...spec } = claudeSpec;
-  return defineBackend({ ...spec, drivers: [claudeDriver(input.streaming)] })({
-    binary: input.binary,
-  });
+  return contractBackend({ ...spec, drivers: [claudeDriver(input.streaming)] }, input);
 }
 
 /** Codex with the command line of the gateway. */
 export function codexForGateway(input: { binary: string }): Backend {
-  return defineBackend({ ...codexSpec, drivers: [codexDriver] })({ binary: input.binary });
+  return contractBackend({ ...codexSpec, drivers: [codexDriver] }, input);
 }
 
 /** Gemini CLI with the command line of the gateway. */
 export function geminiForGateway(input: { streaming: boolean; binary: string }): Backend {
-  return defineBackend({ ...geminiSpec, drivers: [geminiDriver(input.streaming)] })({
-    binary: input.binary,
-  });
+  return contractBackend({ ...geminiSpec, drivers: [geminiDriver(input.streaming)] }, input);
 }
 
 /** OpenCode with the command line of the gateway. */
 export function openCodeForGateway(input: { binary: string }): Backend {
-  return defineBackend({ ...openCodeSpec, drivers: [openCodeDriver] })({ binary: input.binary });
+  return contractBackend({ ...openCodeSpec, drivers: [openCodeDriver] }, input);
 }
 
 /**
@@ -49,9 +47,10 @@ export function claudeForRunner(binary?: string, startedIn = process.cwd()): Bac
     return isOpenToTasks ? undefined : startedIn;
   };
   const variable = process.env.CLAUDE_BIN ? { envVar: 'CLAUDE_BIN' } : {};
-  return defineBackend({
-    ...claudeSpec,
-    drivers: [runnerDriver],
-    binary: { ...claudeSpec.binary, ...variable, localFolder },
-  })(binary ? { binary } : {});
+  const place = { ...claudeSpec.binary, ...variable, localFolder };
+  return contractBackend({ ...claudeSpec, drivers: [runnerDriver], binary: place }, { binary });
+}
+
+function contractBackend(spec: BackendSpec, { binary }: { binary?: string | undefined }): Backend {
+  return defineBackend(spec, defaultRegistry())(binary ? { binary } : {});
 }

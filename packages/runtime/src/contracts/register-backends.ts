@@ -1,12 +1,8 @@
 import type { ErrorInfo, Probe } from '@baton/protocol/values';
 import type { Backend, RunInput } from '../definition/backend.ts';
-import { configuredBackend } from '../registry/configured-backend.ts';
-import {
-  backendEntries,
-  canonicalName,
-  DEFAULT_BACKEND,
-  findBackend,
-} from '../registry/registry.ts';
+import type { Baton } from '../registry/baton.ts';
+import { defaultBaton } from '../registry/default-baton.ts';
+import { DEFAULT_BACKEND } from '../registry/registry.ts';
 import { loadSettings, type Settings } from '../settings/index.ts';
 import { claudeForRunner } from './contract-backends.ts';
 import { executionBackends } from './execution-backends.ts';
@@ -42,7 +38,8 @@ export async function registerBackends(
   const settings = loadSettings({ program: 'runner', env, ...(cwd ? { cwd } : {}) });
   const operatorSetting = settings.get('backend');
   const openclawUrl = settings.get('openclawUrl');
-  const probes = await probeAll(settings, env, {
+  const baton = (await defaultBaton()).withSettings(settings);
+  const probes = await probeAll(baton, settings, env, {
     hasGateway: openclawUrl !== undefined,
     cwd: defaults.cwd,
   });
@@ -61,7 +58,7 @@ export async function registerBackends(
   });
   const views = await Promise.all(
     ids.map(async (id) =>
-      runnerBackend(await backendOf(id, settings, env), {
+      runnerBackend(await backendOf(baton, id, settings, env), {
         handles: handledBy(id),
         defaults: { ...(env === process.env ? {} : { env: known(env) }), ...defaults },
       }),
@@ -74,19 +71,23 @@ export async function registerBackends(
 
 /** Probes every agent but the demo in the folder of the tasks; the gateway only where it has an address. */
 async function probeAll(
+  baton: Baton,
   settings: Settings,
   env: Environment,
   { hasGateway, cwd }: { hasGateway: boolean; cwd: string | undefined },
 ): Promise<Map<string, Probe>> {
-  const ids = backendEntries()
+  const { registry } = baton;
+  const ids = registry
+    .entries()
     .filter(({ id, isDemo }) => !isDemo && (id !== 'openclaw' || hasGateway))
     .map(({ id }) => id);
   const wanted = settings.get('backend');
-  const named = wanted === undefined ? undefined : findBackend(canonicalName(wanted))?.id;
+  const named =
+    wanted === undefined ? undefined : registry.find(registry.canonicalName(wanted))?.id;
   const all = [...new Set([...ids, ...(named === undefined ? [] : [named])])];
   const probes = await Promise.all(
     all.map(async (id) => {
-      const backend = await backendOf(id, settings, env);
+      const backend = await backendOf(baton, id, settings, env);
       return [
         id,
         await backend.probe({ env: known(env), ...(cwd === undefined ? {} : { cwd }) }),
@@ -96,12 +97,17 @@ async function probeAll(
   return new Map(probes);
 }
 
-async function backendOf(id: string, settings: Settings, env: Environment): Promise<Backend> {
-  if (id !== DEFAULT_BACKEND) return configuredBackend(id, settings);
+async function backendOf(
+  baton: Baton,
+  id: string,
+  settings: Settings,
+  env: Environment,
+): Promise<Backend> {
+  if (id !== DEFAULT_BACKEND) return baton.load(baton.backend(id));
   // The backend reads the variable of this process itself, and names it in errors.
   const isOwn = env === process.env && settings.origin('binaries') === 'CLAUDE_BIN';
   const given = Object.entries(settings.get('binaries') ?? {});
-  const path = given.find(([name]) => canonicalName(name) === id)?.[1];
+  const path = given.find(([name]) => baton.registry.canonicalName(name) === id)?.[1];
   return claudeForRunner(isOwn ? undefined : path);
 }
 

@@ -6,7 +6,7 @@ import {
   type RunResult,
 } from '@baton/protocol/values';
 import type { Backend, RunInput } from '../definition/backend.ts';
-import { canonicalName } from '../registry/registry.ts';
+import { defaultRegistry } from '../registry/default-baton.ts';
 import { isObject, parseJson } from '../values/json.ts';
 
 export { parseClaudeCliOutput } from './cli-output.ts';
@@ -37,7 +37,7 @@ export type RunnerExecutionResult = {
 
 /** The canonical name of an execution backend. */
 export function normalizeExecutionBackend(name: string): string {
-  return canonicalName(name);
+  return defaultRegistry().canonicalName(name);
 }
 
 export type RunnerViewOptions = {

@@ -1,7 +1,7 @@
 import { BatonError, errorInfo, type McpTaskPacket } from '@baton/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalName } from '../registry/registry.ts';
+import { normalizeExecutionBackend } from './runner-backend.ts';
 import {
   handledBy,
   type RunnerFacts,
@@ -105,10 +105,10 @@ describe('the backends that a runner registers', () => {
 
   test.each(['pi', 'openclaw', 'codex', 'skynet'])('are fatally none without %s', (name) => {
     const problem = errorInfo('config_invalid', 'It is broken.', { hint: 'Fix it.' });
-    const problems = { [canonicalName(name)]: problem };
+    const problems = { [normalizeExecutionBackend(name)]: problem };
     const refused = () => registeredBackends({ ...facts, operatorSetting: name, problems });
     expect(refused).toThrow(
-      `The backend ${canonicalName(name)} was requested, but it cannot be registered. It is broken.`,
+      `The backend ${normalizeExecutionBackend(name)} was requested, but it cannot be registered. It is broken.`,
     );
   });
 

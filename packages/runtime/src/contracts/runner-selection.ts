@@ -1,11 +1,12 @@
 import { BatonError, type ErrorInfo, type McpTaskPacket } from '@baton/protocol/values';
-import { canonicalName, DEFAULT_BACKEND } from '../registry/registry.ts';
+import { DEFAULT_BACKEND } from '../registry/registry.ts';
+import { normalizeExecutionBackend } from './runner-backend.ts';
 
 /** The backend that a task packet is for: its execution plan, its prompt, the operator's setting, the default. */
 export function selectBackend(packet: McpTaskPacket, operatorSetting?: string): string {
   const wanted =
     packet.execution?.backend ?? packet.prompt?.backend ?? operatorSetting ?? DEFAULT_BACKEND;
-  return canonicalName(wanted);
+  return normalizeExecutionBackend(wanted);
 }
 
 /** Returns a runner's error message for a task whose backend it does not have. */
@@ -42,7 +43,7 @@ export function registeredBackends(facts: RunnerFacts): string[] {
     ...(piModelsReadable ? ['pi'] : []),
     ...installed.filter((id) => !isBehind(id)),
   ];
-  const wanted = facts.operatorSetting && canonicalName(facts.operatorSetting);
+  const wanted = facts.operatorSetting && normalizeExecutionBackend(facts.operatorSetting);
   if (!wanted) {
     if (possible.length > 0) return possible;
     throw noBackend('No execution backend can be registered.', Object.values(problems)[0]);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { BatonError } from '@baton/protocol/values';
 import type { BackendEntry } from '../definition/backend-entry.ts';
 import { readPackage, sweepOrphans } from '../process/index.ts';
-import { backendEntries, backendEntry } from '../registry/registry.ts';
+import type { Registry } from '../registry/registry.ts';
 import { secretVariables } from '../run/withheld-variables.ts';
 import { object, parseJson, string } from '../values/json.ts';
 import { compareVersions } from './compare-versions.ts';
@@ -54,20 +54,27 @@ export type InstallResult = InstalledAgent & {
 };
 
 /** Installs a release of an agent from npm; does nothing if Baton has installed that release already. */
-export async function installAgent(request: InstallRequest): Promise<InstallResult> {
-  const { agent, wanted } = parseName(request.name);
+export async function installAgent(
+  registry: Registry,
+  request: InstallRequest,
+): Promise<InstallResult> {
+  const { agent, wanted } = parseName(registry, request.name);
   const before = installedAgent(agent.program);
   if (before && wanted === undefined)
     return { ...before, before: before.version, skippedScripts: [] };
-  return install(agent, wanted, request);
+  return install(registry, agent, wanted, request);
 }
 
 /** Installs the newest tested release of an agent that Baton has installed, or the newest if a newer one is installed. */
-export async function updateAgent(request: InstallRequest): Promise<InstallResult> {
-  const { agent, wanted } = parseName(request.name);
+export async function updateAgent(
+  registry: Registry,
+  request: InstallRequest,
+): Promise<InstallResult> {
+  const { agent, wanted } = parseName(registry, request.name);
   const before = installedAgent(agent.program);
   if (!before) throw notInstalled(agent);
   return install(
+    registry,
     agent,
     wanted ?? (isUntested(agent, before.version) ? 'latest' : undefined),
     request,
@@ -75,8 +82,8 @@ export async function updateAgent(request: InstallRequest): Promise<InstallResul
 }
 
 /** Removes an agent that Baton has installed; returns its record. */
-export function uninstallAgent(name: string): InstalledAgent {
-  const { agent, wanted } = parseName(name);
+export function uninstallAgent(registry: Registry, name: string): InstalledAgent {
+  const { agent, wanted } = parseName(registry, name);
   if (wanted !== undefined) {
     throw new BatonError('usage', `Only one release of ${agent.label} is installed at a time.`, {
       hint: `Use "baton backends remove ${agent.shortName}".`,
@@ -99,16 +106,19 @@ type NpmAgent = {
   isLibrary: boolean;
 };
 
-function parseName(text: string): { agent: NpmAgent; wanted: string | undefined } {
+function parseName(
+  registry: Registry,
+  text: string,
+): { agent: NpmAgent; wanted: string | undefined } {
   const [, name = text, wanted] = /^([^@]+)@(.*)$/.exec(text) ?? [];
-  const agent = npmAgent(backendEntry(name));
+  const agent = npmAgent(registry, registry.entry(name));
   if (wanted === undefined || VERSION.test(wanted)) return { agent, wanted };
   throw new BatonError('usage', `"${wanted}" is neither a version nor a tag.`, {
     hint: `Use an exact version, as in "${agent.shortName}@1.2.3", or a tag of npm, as in "${agent.shortName}@latest".`,
   });
 }
 
-function npmAgent(entry: BackendEntry): NpmAgent {
+function npmAgent(registry: Registry, entry: BackendEntry): NpmAgent {
   const { id, label, aliases = [], binary, npmPackage, install } = entry;
   const tested = entry.testedVersions?.newest;
   if (npmPackage && binary && 'library' in binary) {
@@ -123,7 +133,7 @@ function npmAgent(entry: BackendEntry): NpmAgent {
   }
   if (!npmPackage || !binary || !('name' in binary)) {
     throw new BatonError('usage', `Baton cannot install ${label}.`, {
-      hint: `${install.replace(/[^.]$/, '$&.')} Baton can install ${installableAgents().join(', ')}.`,
+      hint: `${install.replace(/[^.]$/, '$&.')} Baton can install ${installableAgents(registry).join(', ')}.`,
     });
   }
   const program = binary.name;
@@ -132,9 +142,9 @@ function npmAgent(entry: BackendEntry): NpmAgent {
 }
 
 /** The agents that npm has, as people type them. */
-export function installableAgents(): string[] {
-  const entries = backendEntries().filter(({ npmPackage }) => npmPackage !== undefined);
-  return entries.map((entry) => npmAgent(entry).shortName);
+export function installableAgents(registry: Registry): string[] {
+  const entries = registry.entries().filter(({ npmPackage }) => npmPackage !== undefined);
+  return entries.map((entry) => npmAgent(registry, entry).shortName);
 }
 
 function notInstalled({ label, shortName }: NpmAgent): BatonError {
@@ -144,6 +154,7 @@ function notInstalled({ label, shortName }: NpmAgent): BatonError {
 }
 
 async function install(
+  registry: Registry,
   agent: NpmAgent,
   wanted: string | undefined,
   request: InstallRequest,
@@ -152,7 +163,7 @@ async function install(
   // First the npm of an installation that was killed, then what it wrote.
   await sweepOrphans();
   removeLeftovers();
-  const env = await environment();
+  const env = await environment(registry);
   const before = installedAgent(agent.program);
   const folder = createRelease(agent.program);
   try {
@@ -194,9 +205,11 @@ async function install(
  * need them. If npm itself started this program, the configuration of the folder (`.npmrc`), such as another registry,
  * is left out too: agents are not installed from there.
  */
-async function environment(): Promise<Readonly<Record<string, string | undefined>>> {
+async function environment(
+  registry: Registry,
+): Promise<Readonly<Record<string, string | undefined>>> {
   const { env } = process;
-  const secrets = await secretVariables(env);
+  const secrets = await secretVariables(registry.entries(), env);
   const isOfNpm = env.npm_command !== undefined || env.npm_execpath !== undefined;
   const stays = (name: string) =>
     !secrets.has(name) && !(isOfNpm && name.startsWith('npm_config_'));

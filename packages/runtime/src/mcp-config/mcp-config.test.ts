@@ -5,6 +5,7 @@ import type { McpServer } from '@baton/protocol';
 import { diffArrays } from 'diff';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Registry } from '../registry/registry.ts';
 import {
   addAgentServers,
   backendsWithMcpFile,
@@ -13,6 +14,7 @@ import {
   removeAgentServer,
 } from './mcp-config.ts';
 
+const REGISTRY = new Registry();
 const FIXTURES = join(import.meta.dirname, '../../fixtures/mcp-config');
 /** Real configuration files: the backend, the fixture, and where its agent has it in the home folder. */
 const FILES = [
@@ -59,7 +61,7 @@ function put(path: string, content: string | Buffer): string {
 
 test('every backend with a file has a fixture', () => {
   const tested = new Set<string>(FILES.map(([backend]) => backend));
-  const missing = backendsWithMcpFile().filter(
+  const missing = backendsWithMcpFile(REGISTRY).filter(
     ({ id, aliases = [] }) => ![id, ...aliases].some((name) => tested.has(name)),
   );
   expect(missing).toEqual([]);
@@ -68,7 +70,7 @@ test('every backend with a file has a fixture', () => {
 describe.each(FILES)('%s, %s', (backend, fixture, path) => {
   const original = readFileSync(join(FIXTURES, fixture));
   const names = async () =>
-    (await readAgentServers(backend, env())).servers.map(({ name }) => name);
+    (await readAgentServers(REGISTRY, backend, env())).servers.map(({ name }) => name);
 
   test('any sequence of additions and removals leaves all other bytes as they are', async () => {
     const file = put(path, original);
@@ -86,19 +88,22 @@ describe.each(FILES)('%s, %s', (backend, fixture, path) => {
           (name) => !steps.some((each) => 'remove' in each && each.remove === name),
         );
         for (const name of NEW)
-          if ((await names()).includes(name)) await removeAgentServer(backend, name, env());
+          if ((await names()).includes(name))
+            await removeAgentServer(REGISTRY, backend, name, env());
         const after = readFileSync(file);
         expect(await names()).toEqual(kept);
         const alone = put('expected', original);
         // The first server brings the object of all servers, which stays.
         if (own.length === 0 && steps.some((each) => 'add' in each)) {
           await inCopy(alone, async (there) => {
-            await addAgentServers(backend, [{ name: 'new', server: HTTP }], { env: there });
-            await removeAgentServer(backend, 'new', there);
+            await addAgentServers(REGISTRY, backend, [{ name: 'new', server: HTTP }], {
+              env: there,
+            });
+            await removeAgentServer(REGISTRY, backend, 'new', there);
           });
         }
         for (const name of own.filter((each) => !kept.includes(each))) {
-          await inCopy(alone, (there) => removeAgentServer(backend, name, there));
+          await inCopy(alone, (there) => removeAgentServer(REGISTRY, backend, name, there));
         }
         expect(withoutBlanks(after)).toBe(withoutBlanks(readFileSync(alone)));
       }),
@@ -114,14 +119,16 @@ describe.each(FILES)('%s, %s', (backend, fixture, path) => {
     const has = await names();
     if ('add' in step) {
       if (has.includes(step.add)) return;
-      await addAgentServers(backend, [{ name: step.add, server: step.server }], { env: env() });
-      const { servers } = await readAgentServers(backend, env());
+      await addAgentServers(REGISTRY, backend, [{ name: step.add, server: step.server }], {
+        env: env(),
+      });
+      const { servers } = await readAgentServers(REGISTRY, backend, env());
       expect(servers.find(({ name }) => name === step.add)).toMatchObject({ server: step.server });
       expectInserted(before, readFileSync(file, 'utf8'));
       return;
     }
     if (!has.includes(step.remove)) return;
-    await removeAgentServer(backend, step.remove, env());
+    await removeAgentServer(REGISTRY, backend, step.remove, env());
     expectInserted(readFileSync(file, 'utf8'), before);
   }
 
@@ -140,16 +147,16 @@ describe.each(FILES)('%s, %s', (backend, fixture, path) => {
     const file = put(path, original);
     if ((await names()).length === 0) return;
     for (const server of [STDIO, HTTP]) {
-      await addAgentServers(backend, [{ name: 'new', server }], { env: env() });
+      await addAgentServers(REGISTRY, backend, [{ name: 'new', server }], { env: env() });
       expect(readFileSync(file).equals(original)).toBe(false);
-      await removeAgentServer(backend, 'new', env());
+      await removeAgentServer(REGISTRY, backend, 'new', env());
       expect(readFileSync(file, 'utf8')).toBe(original.toString());
     }
   });
 
   test('has the line breaks that it had', async () => {
     const file = put(path, original);
-    await addAgentServers(backend, [{ name: 'new', server: STDIO }], { env: env() });
+    await addAgentServers(REGISTRY, backend, [{ name: 'new', server: STDIO }], { env: env() });
     const text = readFileSync(file, 'utf8');
     const isWindows = original.includes('\r\n');
     expect(/\r\n/.test(text)).toBe(isWindows);
@@ -158,18 +165,18 @@ describe.each(FILES)('%s, %s', (backend, fixture, path) => {
 
   test('its servers survive a copy to every other agent', async () => {
     put(path, original);
-    const { servers } = await readAgentServers(backend, env());
-    for (const { id } of backendsWithMcpFile()) {
+    const { servers } = await readAgentServers(REGISTRY, backend, env());
+    for (const { id } of backendsWithMcpFile(REGISTRY)) {
       for (const { name, kind, server } of servers) {
         const other = mkdtempSync(join(tmpdir(), 'mcp-config-other-'));
         const to = { HOME: other };
         if (!server) throw new Error(`${name} was not understood.`);
-        const add = addAgentServers(id, [{ name, server }], { env: to });
+        const add = addAgentServers(REGISTRY, id, [{ name, server }], { env: to });
         if (kind === 'sse' && id.startsWith('codex')) {
           await expect(add).rejects.toMatchObject({ code: 'capability_missing' });
         } else {
           await add;
-          const [copy] = (await readAgentServers(id, to)).servers;
+          const [copy] = (await readAgentServers(REGISTRY, id, to)).servers;
           // Some agents find out by themselves what a URL speaks.
           expect({ ...copy?.server, type: '' }).toEqual({ ...server, type: '' });
         }
@@ -208,7 +215,11 @@ function withoutBlanks(bytes: Buffer): string {
 test('a copy reports what the other agent does not get', async () => {
   put('.codex/config.toml', readFileSync(join(FIXTURES, 'codex.toml')));
   put('.gemini/settings.json', readFileSync(join(FIXTURES, 'gemini.json')));
-  const { copied } = await copyAgentServers({ from: 'gemini', to: 'claude', names: [] }, env());
+  const { copied } = await copyAgentServers(
+    REGISTRY,
+    { from: 'gemini', to: 'claude', names: [] },
+    env(),
+  );
   expect(copied).toEqual([
     {
       name: 'github',
@@ -221,10 +232,10 @@ test('a copy reports what the other agent does not get', async () => {
     { name: 'files', notes: ['Not copied: trust.'] },
   ]);
   await expect(
-    copyAgentServers({ from: 'codex', to: 'claude', names: ['github'] }, env()),
+    copyAgentServers(REGISTRY, { from: 'codex', to: 'claude', names: ['github'] }, env()),
   ).rejects.toMatchObject({ code: 'conflict' });
   const again = { from: 'codex', to: 'claude', names: ['github'], replace: true };
-  const { copied: replaced, backup } = await copyAgentServers(again, env());
+  const { copied: replaced, backup } = await copyAgentServers(REGISTRY, again, env());
   expect(replaced[0]?.notes).toEqual(['Not copied: bearer_token_env_var, startup_timeout_sec.']);
   expect(readFileSync(String(backup), 'utf8')).toContain('GITHUB_TOKEN');
 });
@@ -242,12 +253,16 @@ test.each([
 ])('reports where a file of %s is malformed, and leaves it alone: %s %j', async (...args) => {
   const [backend, path, text, place] = args;
   const file = put(path, text);
-  const change = addAgentServers(backend, [{ name: 'new', server: STDIO }], { env: env() });
+  const change = addAgentServers(REGISTRY, backend, [{ name: 'new', server: STDIO }], {
+    env: env(),
+  });
   await expect(change).rejects.toMatchObject({
     code: 'config_invalid',
     message: expect.stringContaining(`${file}:${place}: `),
   });
-  await expect(readAgentServers(backend, env())).rejects.toMatchObject({ code: 'config_invalid' });
+  await expect(readAgentServers(REGISTRY, backend, env())).rejects.toMatchObject({
+    code: 'config_invalid',
+  });
   expect(readFileSync(file, 'utf8')).toBe(text);
 });
 
@@ -255,14 +270,16 @@ test.each(['', '\n', '\uFEFF', '{}', '{\n}\n', '// empty\n', '{ /* c */ }'])(
   'adds the first server to %j',
   async (text) => {
     const file = put('.gemini/settings.json', text);
-    await addAgentServers('gemini', [{ name: 'new', server: STDIO }], { env: env() });
-    expect((await readAgentServers('gemini', env())).servers).toMatchObject([{ name: 'new' }]);
+    await addAgentServers(REGISTRY, 'gemini', [{ name: 'new', server: STDIO }], { env: env() });
+    expect((await readAgentServers(REGISTRY, 'gemini', env())).servers).toMatchObject([
+      { name: 'new' },
+    ]);
     for (const part of text.split(/[{}\s]+/)) expect(readFileSync(file, 'utf8')).toContain(part);
   },
 );
 
 test('an agent without a file is an error that says what to do', async () => {
-  await expect(readAgentServers('demo', env())).rejects.toMatchObject({
+  await expect(readAgentServers(REGISTRY, 'demo', env())).rejects.toMatchObject({
     code: 'capability_missing',
     hint: expect.stringContaining('claude-cli'),
   });
@@ -271,7 +288,7 @@ test('an agent without a file is an error that says what to do', async () => {
 test.each(['', 'a b', '../x', 'a.b', '__proto__ ', 'x'.repeat(65)])(
   'refuses the name %j',
   async (name) => {
-    const change = addAgentServers('claude', [{ name, server: STDIO }], { env: env() });
+    const change = addAgentServers(REGISTRY, 'claude', [{ name, server: STDIO }], { env: env() });
     await expect(change).rejects.toMatchObject({ code: 'usage' });
   },
 );

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { BatonError, type McpServer } from '@baton/protocol/values';
 import type { BackendEntry } from '../definition/backend-entry.ts';
 import type { McpFile } from '../definition/mcp-file.ts';
-import { backendEntries, backendEntry } from '../registry/registry.ts';
+import type { Registry } from '../registry/registry.ts';
 import { positionOf } from '../settings/config-file.ts';
 import { type ConfigText, MalformedText } from './config-text.ts';
 import { type EditedFile, editFile, readText } from './edit-file.ts';
@@ -32,16 +32,17 @@ const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /** The backends whose agents keep MCP servers in a file of their own. */
-export function backendsWithMcpFile(): BackendEntry[] {
-  return backendEntries().filter(({ mcpFile }) => mcpFile !== undefined);
+export function backendsWithMcpFile(registry: Registry): BackendEntry[] {
+  return registry.entries().filter(({ mcpFile }) => mcpFile !== undefined);
 }
 
 /** Reads the MCP servers of an agent. */
 export async function readAgentServers(
+  registry: Registry,
   backend: string,
   env: Environment = process.env,
 ): Promise<AgentServers> {
-  const { id, file, path } = await placeOf(backend, env);
+  const { id, file, path } = await placeOf(registry, backend, env);
   const { config } = parsed(readText(path) ?? '', path, file);
   const servers = [...config.servers()].map(([name, value]) => readServer(name, value, file));
   return { backend: id, path, key: file.key, servers };
@@ -51,11 +52,12 @@ export type NewServer = { name: string; server: McpServer };
 
 /** Adds servers to the file of an agent; one of the same name is an error unless it may be replaced. */
 export async function addAgentServers(
+  registry: Registry,
   backend: string,
   servers: readonly NewServer[],
   { replace = false, env = process.env }: { replace?: boolean; env?: Environment } = {},
 ): Promise<EditedFile> {
-  const { label, file, path } = await placeOf(backend, env);
+  const { label, file, path } = await placeOf(registry, backend, env);
   const written = servers.map(({ name, server }) => {
     checkName(name);
     const value = writeServer(server, file);
@@ -93,11 +95,12 @@ export async function addAgentServers(
 
 /** Removes a server from the file of an agent. */
 export async function removeAgentServer(
+  registry: Registry,
   backend: string,
   name: string,
   env: Environment = process.env,
 ): Promise<EditedFile> {
-  const { label, file, path } = await placeOf(backend, env);
+  const { label, file, path } = await placeOf(registry, backend, env);
   return editFile(path, (text) => {
     const names = [...parsed(text, path, file).config.servers().keys()];
     if (!names.includes(name)) throw notFound(label, name, names);
@@ -113,6 +116,7 @@ export type CopiedServer = {
 
 /** Copies servers from the file of one agent to that of another one; all of them if no names are given. */
 export async function copyAgentServers(
+  registry: Registry,
   {
     from,
     to,
@@ -121,9 +125,9 @@ export async function copyAgentServers(
   }: { from: string; to: string; names: readonly string[]; replace?: boolean },
   env: Environment = process.env,
 ): Promise<EditedFile & { copied: CopiedServer[] }> {
-  const { servers } = await readAgentServers(from, env);
+  const { servers } = await readAgentServers(registry, from, env);
   const chosen =
-    names.length === 0 ? servers : names.map((name) => findServer(from, servers, name));
+    names.length === 0 ? servers : names.map((name) => findServer(registry, from, servers, name));
   const readable = chosen.map((each) => {
     if (each.server) return { ...each, server: each.server };
     throw new BatonError(
@@ -131,12 +135,16 @@ export async function copyAgentServers(
       `The MCP server "${each.name}" has neither command nor URL.`,
     );
   });
-  const edited = await addAgentServers(to, readable, { env, ...(replace ? { replace } : {}) });
+  const edited = await addAgentServers(registry, to, readable, {
+    env,
+    ...(replace ? { replace } : {}),
+  });
   return { ...edited, copied: readable.map((each) => ({ name: each.name, notes: notesOf(each) })) };
 }
 
 /** One of the servers of an agent; throws if there is none of that name. */
 export function findServer(
+  registry: Registry,
   backend: string,
   servers: readonly ConfiguredServer[],
   name: string,
@@ -144,7 +152,7 @@ export function findServer(
   const found = servers.find((each) => each.name === name);
   if (found) return found;
   throw notFound(
-    backendEntry(backend).label,
+    registry.entry(backend).label,
     name,
     servers.map((each) => each.name),
   );
@@ -164,13 +172,13 @@ function notesOf({
   ];
 }
 
-async function placeOf(backend: string, env: Environment) {
-  const { id, label, mcpFile: file, capabilities } = backendEntry(backend);
+async function placeOf(registry: Registry, backend: string, env: Environment) {
+  const { id, label, mcpFile: file, capabilities } = registry.entry(backend);
   if (file) return { id, label, file, path: await file.path(env) };
   throw new BatonError('capability_missing', `${label} has no file for MCP servers.`, {
     hint: capabilities.features.mcp
       ? 'Pass the servers to each run: baton run --mcp-config FILE.'
-      : `Agents that have one: ${backendsWithMcpFile()
+      : `Agents that have one: ${backendsWithMcpFile(registry)
           .map((each) => each.id)
           .join(', ')}.`,
   });

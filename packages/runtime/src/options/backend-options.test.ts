@@ -1,6 +1,7 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import type { Backend } from '../definition/backend.ts';
-import { loadBackend } from '../registry/registry.ts';
+import type { OptionsOf } from '../registry/options-of.ts';
+import { builtInBaton } from '../testing/built-in-baton.ts';
 import type {
   AmpOptions,
   ClaudeOptions,
@@ -8,7 +9,6 @@ import type {
   CursorOptions,
   DemoOptions,
   DroidOptions,
-  OptionsOf,
 } from './backend-options.ts';
 
 declare module '../index.ts' {
@@ -43,7 +43,7 @@ const VALUES = {
 
 describe.each(Object.entries(VALUES))('the typed options of %s', (name, values) => {
   test('are those that it accepts, with the accepted values', async () => {
-    const { providerOptions = {} } = await loadBackend(name);
+    const { providerOptions = {} } = await builtInBaton().loadBackend(name);
     expect(Object.keys(values).sort()).toEqual(Object.keys(providerOptions).sort());
     const refused = Object.entries(values).filter(
       ([option, value]) => !providerOptions[option]?.fits(value),
@@ -53,7 +53,7 @@ describe.each(Object.entries(VALUES))('the typed options of %s', (name, values) 
 });
 
 test('a backend that is loaded by its name knows its options', () => {
-  const loading = (name: 'claude') => loadBackend(name);
+  const loading = (name: 'claude') => builtInBaton().loadBackend(name);
   type Claude = Awaited<ReturnType<typeof loading>>;
   type Options = Parameters<Claude['run']>[0]['providerOptions'];
   expectTypeOf<Options>().toEqualTypeOf<ClaudeOptions | undefined>();
@@ -62,6 +62,6 @@ test('a backend that is loaded by its name knows its options', () => {
 });
 
 test('a backend with another name accepts any options', () => {
-  const loading = (name: string) => loadBackend(name);
+  const loading = (name: string) => builtInBaton().loadBackend(name);
   expectTypeOf<Awaited<ReturnType<typeof loading>>>().toEqualTypeOf<Backend>();
 });

@@ -1,4 +1,3 @@
-import type { BackendOptions } from '../index.ts';
 import type { Prices } from '../prices/estimate-cost.ts';
 
 /** Provider options of Claude Code. */
@@ -61,8 +60,3 @@ export interface DemoOptions extends PriceOptions {
   /** Milliseconds between two words. */
   pace?: number | undefined;
 }
-
-/** The provider options of the backend of that name; anything, where the name is not known to the compiler. */
-export type OptionsOf<Name extends string> = Name extends keyof BackendOptions
-  ? BackendOptions[Name]
-  : Record<string, unknown>;

@@ -13,6 +13,7 @@ import {
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
 import { demoCapabilities } from '../backends/demo/capabilities.ts';
+import { BUILT_IN } from '../backends/index.ts';
 import {
   type BackendFacts,
   checkNames,
@@ -66,10 +67,13 @@ function backendWithout(...missing: OptionName[]): BackendFacts {
   return { id: 'b', label: 'Bob', capabilities };
 }
 
+const resolved = (backend: BackendFacts, options: RunOptions) =>
+  resolveOptions(backend, options, BUILT_IN);
+
 /** The error with which some options are refused. */
 function refusal(backend: BackendFacts, options: RunOptions): BatonError {
   try {
-    resolveOptions(backend, options);
+    resolved(backend, options);
   } catch (error) {
     if (BatonError.is(error)) return error;
   }
@@ -86,7 +90,7 @@ describe('an option that the backend does not support', () => {
   });
 
   test.each(OPTION_NAMES)('%s passes where it is supported', (name) => {
-    expect(() => resolveOptions(backendWithout(), ASKED[name])).not.toThrow();
+    expect(() => resolved(backendWithout(), ASKED[name])).not.toThrow();
   });
 
   test('the hint names only the backends that have it', () => {
@@ -138,8 +142,8 @@ describe('an option that the backend does not support', () => {
 
 describe('the working directory', () => {
   test('is made absolute', () => {
-    expect(resolveOptions(backendWithout(), { cwd: '.' }).cwd).toBe(process.cwd());
-    expect(resolveOptions(backendWithout(), {}).cwd).toBe(process.cwd());
+    expect(resolved(backendWithout(), { cwd: '.' }).cwd).toBe(process.cwd());
+    expect(resolved(backendWithout(), {}).cwd).toBe(process.cwd());
   });
 
   test('must exist', () => {
@@ -159,7 +163,7 @@ describe('the working directory', () => {
 
 describe('the permission mode', () => {
   test('is ask by default', () => {
-    expect(resolveOptions(backendWithout(), {}).permissionMode).toBe('ask');
+    expect(resolved(backendWithout(), {}).permissionMode).toBe('ask');
   });
 
   test('an unknown one is an error that lists the known ones', () => {
@@ -187,7 +191,7 @@ test('only a resumed session can be forked', () => {
 });
 
 test('the environment of the agent is ours plus the given variables', () => {
-  const { env } = resolveOptions(backendWithout(), { env: { BATON_TEST_ONLY: 'x' } });
+  const { env } = resolved(backendWithout(), { env: { BATON_TEST_ONLY: 'x' } });
   expect(env).toMatchObject({ PATH: process.env.PATH, BATON_TEST_ONLY: 'x' });
 });
 
@@ -210,7 +214,7 @@ describe('a prompt', () => {
 });
 
 describe('files, times and limits', () => {
-  const refused = (options: RunOptions) => () => resolveOptions(backendWithout(), options);
+  const refused = (options: RunOptions) => () => resolved(backendWithout(), options);
 
   test.each<[string, RunOptions]>([
     ['The settings file', { settings: 'no.json' }],
@@ -248,13 +252,13 @@ describe('options that a caller without types can send', () => {
 
   test('an unknown key is refused, with the likeliest one', () => {
     const options = { cwd: folder, sytemPrompt: 'x' } as RunOptions;
-    expect(() => resolveOptions(backend(), options)).toThrow(
+    expect(() => resolved(backend(), options)).toThrow(
       expect.objectContaining({ code: 'usage', hint: 'Did you mean systemPrompt?' }),
     );
   });
 
   test('the interactive mode is refused', () => {
-    expect(() => resolveOptions(backend(), { cwd: folder, mode: 'interactive' })).toThrow(
+    expect(() => resolved(backend(), { cwd: folder, mode: 'interactive' })).toThrow(
       expect.objectContaining({ code: 'usage' }),
     );
   });
@@ -280,7 +284,7 @@ describe('rejects an empty name, as from an unset variable of a script', () => {
     '%s',
     (name) => {
       for (const value of ['', ' ']) {
-        expect(() => resolveOptions(backendWithout(), { cwd: folder, [name]: value })).toThrow(
+        expect(() => resolved(backendWithout(), { cwd: folder, [name]: value })).toThrow(
           expect.objectContaining({ code: 'usage', message: `The option ${name} is empty.` }),
         );
       }

@@ -10,15 +10,18 @@ import {
   type RunOptions,
 } from '@baton/protocol/values';
 import { type Backend, PROMPT_OPTIONS } from '../definition/backend.ts';
+import type { BackendEntry } from '../definition/backend-entry.ts';
 import type { AnyDriver, ResolvedOptions } from '../definition/driver.ts';
 import { homeFolder } from '../paths/home-folder.ts';
-import { backendEntries } from '../registry/registry.ts';
 import { hasContent, settingsIn } from '../trust/folder-settings.ts';
 import { similarNames } from '../values/similar-names.ts';
 import { jsonSchemaProblem } from './json-schema-problem.ts';
 
 /** The facts about a backend that options are checked against. */
 export type BackendFacts = { id: string; label: string; capabilities: Capabilities };
+
+/** A backend that an error may suggest instead. */
+export type Alternative = Pick<BackendEntry, 'id' | 'capabilities' | 'isDemo'>;
 
 /** Refuses a prompt that no agent can be given. */
 export function checkPrompt(prompt: string): void {
@@ -52,6 +55,7 @@ export function checkPromptOptions(options: object): void {
 export function resolveOptions(
   backend: BackendFacts,
   options: RunOptions,
+  alternatives: readonly Alternative[],
 ): Omit<ResolvedOptions, 'trust' | 'protectedPaths'> {
   checkKeys(options);
   checkNames(options);
@@ -59,7 +63,7 @@ export function resolveOptions(
   checkFolder(cwd);
   const permissionMode = options.permissionMode ?? 'ask';
   checkPermissionMode(backend, permissionMode);
-  checkSupported(backend, options);
+  checkSupported(backend, options, alternatives);
   checkFiles(cwd, options);
   checkOutputSchema(options.outputSchema);
   if (options.fork && !options.resume) {
@@ -71,13 +75,17 @@ export function resolveOptions(
 }
 
 /** Refuses options that the backend cannot have in any folder. */
-export function checkSupported(backend: BackendFacts, options: RunOptions): void {
+export function checkSupported(
+  backend: BackendFacts,
+  options: RunOptions,
+  alternatives: readonly Alternative[],
+): void {
   checkKeys(options);
   checkTimeouts(options.timeouts);
   checkLimits(options);
   checkTransport(backend, options.transport);
   const missing = unsupportedOptions(backend.capabilities, options);
-  if (missing.length > 0) throw unsupported(backend, missing);
+  if (missing.length > 0) throw unsupported(backend, missing, alternatives);
 }
 
 /** Refuses options that only other agents have, and values that those of this one cannot have. */
@@ -167,7 +175,11 @@ function isAskedFor(options: RunOptions, name: OptionName): boolean {
   return Object.values(value).some((item) => item !== undefined);
 }
 
-function unsupported(backend: BackendFacts, names: readonly OptionName[]): BatonError {
+function unsupported(
+  backend: BackendFacts,
+  names: readonly OptionName[],
+  alternatives: readonly Alternative[],
+): BatonError {
   const reasons = names.map((name) => {
     const how = backend.capabilities.options[name].how.replace(/\.$/, '');
     // The reason would only repeat the sentence.
@@ -176,12 +188,16 @@ function unsupported(backend: BackendFacts, names: readonly OptionName[]): Baton
   return new BatonError(
     'capability_missing',
     `${backend.label} does not support ${reasons.join(', ')}.`,
-    { hint: `Omit ${names.join(', ')}, or choose a backend that supports it. ${whoHas(names)}` },
+    {
+      hint: `Omit ${names.join(', ')}, or choose a backend that supports it. ${whoHas(names, alternatives)}`,
+    },
   );
 }
 
-function whoHas(names: readonly OptionName[]): string {
-  const whoHasEach = names.map((name) => backendsSupporting(name).join(', ') || 'none');
+function whoHas(names: readonly OptionName[], alternatives: readonly Alternative[]): string {
+  const whoHasEach = names.map(
+    (name) => backendsSupporting(name, alternatives).join(', ') || 'none',
+  );
   // Only of several it has to be said which one is meant.
   const rows = names.map((name, index) => `${name}: ${whoHasEach[index]}`);
   return `Supported by: ${names.length === 1 ? whoHasEach[0] : rows.join('; ')}.`;
@@ -319,8 +335,8 @@ function checkTransport(backend: BackendFacts, transport: string | undefined): v
 }
 
 /** The backends that support an option, natively or emulated. */
-function backendsSupporting(option: OptionName): string[] {
-  return backendEntries()
+function backendsSupporting(option: OptionName, backends: readonly Alternative[]): string[] {
+  return backends
     .filter(({ isDemo }) => !isDemo)
     .filter(({ capabilities }) => capabilities.options[option].support !== 'unsupported')
     .map(({ id }) => id);

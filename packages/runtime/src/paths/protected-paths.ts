@@ -5,7 +5,7 @@ import { resolveLinks } from './resolve-links.ts';
 /**
  * Paths that, besides hidden names, would widen an agent's rights or later run code without asking if they were
  * changed. A name counts at any depth, with everything in it; `auto` and rules with a pattern never allow an edit of
- * it. Backends add the settings of their agents through the registry, and users add their own with the setting
+ * it. Each run adds the settings of the agents in its registry, and users add their own with the setting
  * `protectedPaths`.
  */
 export const PROTECTED_PATHS: readonly string[] = [
@@ -41,24 +41,12 @@ export const PROTECTED_PATHS: readonly string[] = [
 /** Code points that some file systems ignore in names: `.g\u200cit` is `.git` there. */
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
 
-const added = new Set<string>();
-
-/** Protects further paths in every run of this process: the settings of an agent that was registered. */
-export function protectPaths(paths: readonly string[]): void {
-  for (const path of paths) added.add(path);
-}
-
-/** Every protected path, for people who want to see the list. */
-export function protectedPaths(more: readonly string[] = []): string[] {
-  return [...new Set([...PROTECTED_PATHS, ...added, ...more])];
-}
-
 /**
  * True when a path in a folder is protected, or leads through something protected on its way along links. Case and
  * invisible characters do not count, because there are file systems for which they do not.
  */
 export function isProtected(folder: string, path: string, more: readonly string[] = []): boolean {
-  const names = protectedPaths(more).map((each) => `/${normalized(each)}/`);
+  const names = [...PROTECTED_PATHS, ...more].map((each) => `/${normalized(each)}/`);
   const bases = [resolve(folder), resolveLinks('/', resolve(folder)) ?? resolve(folder)];
   const written = resolve(folder, path);
   const places = new Set([written]);

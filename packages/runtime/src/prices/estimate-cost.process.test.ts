@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { RunOptions } from '@baton/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NODE_SHEBANG } from '../../../../scripts/node-shebang.ts';
-import { loadBackend } from '../registry/registry.ts';
+import { builtInBaton } from '../testing/built-in-baton.ts';
 
 /** A stand-in for each agent prints what the agent prints: the tokens are documented counts, the model has a price. */
 let folder: string;
@@ -63,7 +63,7 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
 `);
 
 async function usageOf(backend: string, binary: string, options: RunOptions = {}) {
-  const loaded = await loadBackend(backend, { binary });
+  const loaded = await builtInBaton().loadBackend(backend, { binary });
   const run = loaded.run({
     prompt: 'Hi',
     cwd: folder,
@@ -152,7 +152,7 @@ describe.concurrent('an agent that reports tokens without a cost has an estimate
 test('changed prices do not restart the agent of a conversation', async () => {
   const tokens = { inputTokens: 1_000_000, outputTokens: 0 };
   // It counts the tokens of each prompt; of others the second number may be a sum.
-  const backend = await loadBackend('acp:codex', {
+  const backend = await builtInBaton().loadBackend('acp:codex', {
     binary: acp('other', tokens),
     acceptsClaim: true,
   });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import nodeModule, { createRequire } from 'node:module';
+// Not by names: bundled programs often declare a `createRequire` of their own.
+import nodeModule from 'node:module';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { BatonError, capabilitiesSchema } from '@baton/protocol';
@@ -8,7 +9,7 @@ import type { Adapter, BackendEntry } from '../definition/backend-entry.ts';
 import { homeFolder } from '../paths/home-folder.ts';
 import { type Settings, userConfigPath } from '../settings/index.ts';
 import { isObject, type Json } from '../values/json.ts';
-import { backendEntries, noteProblem, registerBackend } from './registry.ts';
+import type { Registry } from './registry.ts';
 
 /** Kit that a module gets to make its backend: all exports of `@baton/runtime/adapter`. */
 export type AdapterKit = typeof adapterKit;
@@ -17,49 +18,63 @@ export type AdapterKit = typeof adapterKit;
 export type BackendModule = BackendEntry | ((kit: AdapterKit) => BackendEntry);
 
 /** Registers the backends of the modules that the user's settings name, and records their load errors. */
-export async function registerBackendModules(settings: Settings): Promise<void> {
-  const folder = dirname(userConfigPath(homeFolder()));
+export async function registerBackendModules(
+  registry: Registry,
+  settings: Settings,
+  home: string,
+): Promise<void> {
+  const folder = dirname(userConfigPath(home));
   for (const name of settings.get('backendModules') ?? []) {
     try {
-      const entry = await loadBackendModule(name, folder);
+      const entry = await loadBackendModule(name, folder, home);
       try {
-        registerBackend(entry);
+        registry.register(entry);
       } catch (error) {
         throw broken(name, messageOf(error), error);
       }
     } catch (error) {
       if (!BatonError.is(error)) throw error;
-      noteProblem(error.toJSON());
+      registry.noteProblem(error.toJSON());
     }
   }
   for (const setting of ['binaries', 'commands'] as const) {
     const names = Object.keys(settings.get(setting) ?? {});
-    for (const name of names) noteUnknown(name, setting, settings);
+    for (const name of names) noteUnknown(registry, name, setting, settings);
   }
 }
 
-function noteUnknown(name: string, setting: 'binaries' | 'commands', settings: Settings): void {
-  const names = backendEntries().flatMap(({ id, aliases = [] }) => [id, ...aliases]);
+function noteUnknown(
+  registry: Registry,
+  name: string,
+  setting: 'binaries' | 'commands',
+  settings: Settings,
+): void {
+  const names = registry.entries().flatMap(({ id, aliases = [] }) => [id, ...aliases]);
   if (names.includes(name.trim().toLowerCase())) return;
   const message = `${setting} (${settings.origin(setting)}): unknown backend "${name}".`;
-  noteProblem(new BatonError('config_invalid', message).toJSON());
+  registry.noteProblem(new BatonError('config_invalid', message).toJSON());
 }
 
 /** Loads the backend of a module, given by a path or the name of a package, as seen from a folder. */
-export async function loadBackendModule(name: string, folder: string): Promise<BackendEntry> {
-  return (await importBackendModule(name, folder)).entry;
+export async function loadBackendModule(
+  name: string,
+  folder: string,
+  home?: string,
+): Promise<BackendEntry> {
+  return (await importBackendModule(name, folder, home)).entry;
 }
 
 /** The same, with everything that the module exports. */
 export async function importBackendModule(
   name: string,
   folder: string,
+  home: string = homeFolder(),
 ): Promise<{ entry: BackendEntry; exported: Json }> {
-  const file = fileOf(name, folder);
+  const file = fileOf(name, folder, home);
   let exported: Json;
   try {
     // Not with import(), which the bundle of the command does not have.
-    exported = createRequire(file)(file);
+    exported = nodeModule.createRequire(file)(file);
   } catch (cause) {
     throw broken(name, `Loading failed: ${loadProblem(cause, file)}`, cause);
   }
@@ -158,8 +173,8 @@ function broken(name: string, why: string, cause?: unknown): BatonError {
   });
 }
 
-function fileOf(name: string, folder: string): string {
-  if (name.startsWith('~/')) return join(homeFolder(), name.slice(2));
+function fileOf(name: string, folder: string, home: string): string {
+  if (name.startsWith('~/')) return join(home, name.slice(2));
   if (isAbsolute(name) || /^\.{1,2}\//.test(name) || /\.[cm]?[jt]s$/.test(name)) {
     return resolve(folder, name);
   }
@@ -170,7 +185,7 @@ function fileOf(name: string, folder: string): string {
 function packageFile(name: string, folder: string): string {
   const from = join(folder, 'package.json');
   try {
-    return createRequire(from).resolve(name);
+    return nodeModule.createRequire(from).resolve(name);
   } catch (cause) {
     const manifest = findManifest(name, from);
     if (manifest) return resolve(dirname(manifest), importedFile(manifest));

@@ -4,17 +4,12 @@ import { describe, expect, test } from 'vitest';
 import { demoAdapter } from '../backends/demo/backend.ts';
 import { demoEntry } from '../backends/demo/index.ts';
 import type { BackendEntry } from '../definition/backend-entry.ts';
-import {
-  backendEntries,
-  backendEntry,
-  canonicalName,
-  loadBackend,
-  registerBackend,
-} from './registry.ts';
+import { Registry } from './registry.ts';
 
-const names = backendEntries().flatMap(({ id, aliases = [] }) =>
-  [id, ...aliases].map((name) => [name, id] as const),
-);
+const registry = new Registry();
+const names = registry
+  .entries()
+  .flatMap(({ id, aliases = [] }) => [id, ...aliases].map((name) => [name, id] as const));
 
 function refusal(act: () => unknown): BatonError {
   try {
@@ -25,18 +20,18 @@ function refusal(act: () => unknown): BatonError {
   throw new Error('It was accepted.');
 }
 
-const unknown = (name: string) => refusal(() => backendEntry(name));
+const unknown = (name: string) => refusal(() => registry.entry(name));
 
 test('every built-in backend loads under its own name and all its aliases', async () => {
   for (const [name, id] of names) {
-    const backend = await loadBackend(name);
+    const backend = await registry.load(registry.entry(name));
     expect(backend.id).toBe(id);
-    expect(backend.label).toBe(backendEntry(id).label);
+    expect(backend.label).toBe(registry.entry(id).label);
   }
 });
 
 test('every built-in backend can read recordings', async () => {
-  for (const { load } of backendEntries()) {
+  for (const { load } of registry.entries()) {
     const { dialects = [] } = await load();
     expect(dialects.length).toBeGreaterThan(0);
   }
@@ -44,21 +39,22 @@ test('every built-in backend can read recordings', async () => {
 
 describe('the canonical name', () => {
   test.each(names)('of %s is %s', (name, id) => {
-    expect(canonicalName(name)).toBe(id);
-    expect(canonicalName(`  ${name.toUpperCase()}\n`)).toBe(id);
+    expect(registry.canonicalName(name)).toBe(id);
+    expect(registry.canonicalName(`  ${name.toUpperCase()}\n`)).toBe(id);
   });
 
   test('is its own canonical name, whatever it is', () => {
     const known = fc.constantFrom(...names.map(([name]) => name));
     fc.assert(
       fc.property(fc.oneof(fc.string(), known), (name) => {
-        expect(canonicalName(canonicalName(name))).toBe(canonicalName(name));
+        const canonical = registry.canonicalName(name);
+        expect(registry.canonicalName(canonical)).toBe(canonical);
       }),
     );
   });
 
   test('of a stranger is only tidied up', () => {
-    expect(canonicalName(' My-Backend ')).toBe('my-backend');
+    expect(registry.canonicalName(' My-Backend ')).toBe('my-backend');
   });
 });
 
@@ -98,11 +94,12 @@ describe('a third-party backend', () => {
   };
 
   test('is found by its names once it is registered, and cannot be replaced', async () => {
-    registerBackend(mine);
-    expect(backendEntry(' MINE ')).toBe(mine);
-    expect(backendEntry('my-agent')).toBe(mine);
-    expect((await loadBackend('mine')).label).toBe('Mine');
-    expect(() => registerBackend(mine)).toThrow(/already registered/);
+    const registry = new Registry();
+    registry.register(mine);
+    expect(registry.entry(' MINE ')).toBe(mine);
+    expect(registry.entry('my-agent')).toBe(mine);
+    expect((await registry.load(mine)).label).toBe('Mine');
+    expect(() => registry.register(mine)).toThrow(/already registered/);
   });
 
   test.each<[string, Partial<BackendEntry>, RegExp]>([
@@ -111,7 +108,7 @@ describe('a third-party backend', () => {
     ['with a name that cannot be typed', { id: 'My Agent' }, /Invalid backend name "My Agent"/],
     ['for another interface', { id: 'x2', specVersion: 2 as 1 }, /version 2 of the backend/],
   ])('%s is refused', (_what, more, message) => {
-    const { code, message: said } = refusal(() => registerBackend({ ...mine, ...more }));
+    const { code, message: said } = refusal(() => new Registry().register({ ...mine, ...more }));
     expect(code).toBe('usage');
     expect(said).toMatch(message);
   });

@@ -7,7 +7,7 @@ import type { RequestAnswer } from '@baton/protocol';
 import { describe, expect, test } from 'vitest';
 import type { DemoStep } from '../backends/demo/steps.ts';
 import type { OpenOptions, PendingRequest } from '../definition/backend.ts';
-import { launch } from '../registry/launch.ts';
+import { builtInBaton } from '../testing/built-in-baton.ts';
 import {
   all,
   assertNothingSurvives,
@@ -557,9 +557,9 @@ test.concurrent('a mistake in a call is an error of that call, before anything s
     const isBatonError = expect.objectContaining({ name: 'BatonError' });
     expect(() => start('Hi', watched)).toThrow(isBatonError);
     await expect(backend.open({ cwd, ...watched })).rejects.toThrow(isBatonError);
-    await expect(launch({ backend: 'demo', prompt: 'Hi', cwd, ...options })).rejects.toThrow(
-      isBatonError,
-    );
+    await expect(
+      builtInBaton().launch({ backend: 'demo', prompt: 'Hi', cwd, ...options }),
+    ).rejects.toThrow(isBatonError);
   }
   expect(launched).toEqual([]);
 });

@@ -39,6 +39,8 @@ export type ConversationInput = {
   locate(): LocatedAgent;
   /** Refuses to start the agent, such as in a folder that brings settings by now. */
   check(options: ResolvedOptions): void;
+  /** Removes inherited secrets that the agent has no use for. */
+  withoutForeignKeys(options: ResolvedOptions): Promise<ResolvedOptions>;
   /** Returns the trust decision about the folder, and the settings that it contains right now. */
   trust(): FolderTrust;
 };

@@ -112,7 +112,7 @@ describe.concurrent('a failure that does not pass, or an agent that may have act
 
   test('a program that is not there is not looked for again', async () => {
     const world = demoWorld();
-    const { demoBackend } = await import('../backends/demo/backend.ts');
+    const { demoBackend } = await import('../testing/built-in-backends.ts');
     const backend = demoBackend({ binary: join(world.cwd, 'nowhere') });
     const { events, result } = await finish(
       backend.run({ cwd: world.cwd, prompt: 'Hi', retry: RETRY }),

@@ -37,7 +37,6 @@ import {
   type StopInput,
   stopAgent,
 } from './stop-link.ts';
-import { withoutForeignKeys } from './withheld-variables.ts';
 
 /** The options of a prompt that only a restart can change, where the agent itself carries them out. */
 const FIXED_AT_START = [
@@ -399,7 +398,7 @@ export class AgentConversation implements Conversation {
     // An earlier prompt may have brought settings into the folder.
     const current = { ...this.#current.options, model, trust: this.#input.trust() };
     this.#input.check(current);
-    const options = await withoutForeignKeys(backend.id, current);
+    const options = await this.#input.withoutForeignKeys(current);
     this.#startedWith = this.#current.options;
     this.#usedModel = undefined;
     const link = await AgentLink.start({

@@ -27,6 +27,7 @@ import type {
 } from '../definition/backend.ts';
 import type { BackendSpec, Surroundings } from '../definition/backend-entry.ts';
 import type { AnyDriver, ResolvedOptions } from '../definition/driver.ts';
+import type { KnownBackends } from '../definition/known-backends.ts';
 import { withSystemPrompt } from '../emulate/system-prompt.ts';
 import {
   checkDriver,
@@ -58,9 +59,15 @@ import { runInTerminal } from './interactive.ts';
 import { queryCatalog } from './query-catalog.ts';
 import { withoutForeignKeys } from './withheld-variables.ts';
 
-/** Makes a backend out of what is particular to its agent. */
-export function defineBackend(spec: BackendSpec): (settings?: BackendSettings) => Backend {
-  return (settings = {}) => new DefinedBackend(spec, settings);
+/**
+ * Makes a backend out of what is particular to its agent. Its runs protect the settings of the other known agents and
+ * withhold their keys; a registry passes its own backends.
+ */
+export function defineBackend(
+  spec: BackendSpec,
+  known: KnownBackends = { entries: () => [], settingsPaths: () => spec.settingsPaths },
+): (settings?: BackendSettings) => Backend {
+  return (settings = {}) => new DefinedBackend(spec, settings, known);
 }
 
 class DefinedBackend implements Backend {
@@ -71,8 +78,9 @@ class DefinedBackend implements Backend {
   readonly settingsPaths: readonly string[];
   #spec: BackendSpec;
   #settings: BackendSettings;
+  #known: KnownBackends;
 
-  constructor(spec: BackendSpec, settings: BackendSettings) {
+  constructor(spec: BackendSpec, settings: BackendSettings, known: KnownBackends) {
     this.id = spec.id;
     this.label = spec.label;
     this.capabilities = spec.capabilities;
@@ -80,6 +88,7 @@ class DefinedBackend implements Backend {
     this.settingsPaths = spec.settingsPaths;
     this.#spec = spec;
     this.#settings = settings;
+    this.#known = known;
   }
 
   async open<const Schema extends OutputSchema>(
@@ -120,7 +129,7 @@ class DefinedBackend implements Backend {
       const tempFile = (name: string, content: string) => files.write(name, content);
       const args = [...firstArgs, ...interactiveArgs({ ...resolved, prompt }, tempFile)];
       options.onLaunch?.({ file: path, args, cwd: resolved.cwd, transport: 'interactive' });
-      const visible = await withoutForeignKeys(this.id, resolved);
+      const visible = await this.#withoutForeignKeys(resolved);
       return await runInTerminal({ file: path, args, options: visible });
     } finally {
       files.remove();
@@ -194,7 +203,7 @@ class DefinedBackend implements Backend {
     const { path, args = [] } = this.#locate(around);
     const PATH = pathOutside(around);
     const query = { ...catalog, args: [...args, ...catalog.args] };
-    const visible = await withoutForeignKeys(this.id, { env: { ...env, PATH } });
+    const visible = await this.#withoutForeignKeys({ env: { ...env, PATH } });
     return queryCatalog(query, { file: path, env: visible.env });
   }
 
@@ -226,6 +235,7 @@ class DefinedBackend implements Backend {
       opened,
       configure,
       check,
+      withoutForeignKeys: (resolved) => this.#withoutForeignKeys(resolved),
       hooks,
       locate: () => this.#locate(opened.options),
       trust: () => this.#trust(plain, opened.options, options.trusted),
@@ -233,14 +243,14 @@ class DefinedBackend implements Backend {
   }
 
   #resolve(options: RunOptions, trusted: boolean | undefined): ResolvedOptions {
-    const resolved = resolveOptions(this, options);
+    const resolved = resolveOptions(this, options, this.#known.entries());
     const { cwd } = resolved;
     return {
       ...resolved,
       env: { ...resolved.env, ...this.#settings.env, ...options.env },
       givenVariables: Object.keys({ ...this.#settings.env, ...options.env }),
       trust: this.#trust(options, { cwd }, trusted),
-      protectedPaths: this.#settings.protectedPaths ?? [],
+      protectedPaths: [...this.#known.settingsPaths(), ...(this.#settings.protectedPaths ?? [])],
     };
   }
 
@@ -278,6 +288,12 @@ class DefinedBackend implements Backend {
         hint: `To rely on it in mode "${permissionMode}", add "${this.id}" to claimedPermissions in your configuration, or in a program call loadBackend("${this.id}", { acceptsClaim: true }). Or use permission mode "allow-all".`,
       },
     );
+  }
+
+  #withoutForeignKeys<Options extends Pick<ResolvedOptions, 'env' | 'givenVariables'>>(
+    options: Options,
+  ): Promise<Options> {
+    return withoutForeignKeys(this.id, this.#known.entries(), options);
   }
 
   #emulates(option: 'systemPrompt' | 'maxTurns' | 'budgetUsd'): boolean {

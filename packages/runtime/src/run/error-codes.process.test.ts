@@ -5,13 +5,13 @@ import { BatonError, ERROR_CODES, type ErrorCode } from '@baton/protocol';
 import { describe, expect, test } from 'vitest';
 import { claudeDialects } from '../backends/claude/dialect.ts';
 import { codexDialects } from '../backends/codex/backend.ts';
-import { demoBackend } from '../backends/demo/backend.ts';
 import { demoCapabilities } from '../backends/demo/capabilities.ts';
 import { openClawFormat } from '../backends/openclaw/dialect.ts';
 import { DEFAULT_STOP } from '../definition/driver.ts';
 import { spawnError } from '../process/spawn-error.ts';
-import { loadBackend } from '../registry/registry.ts';
 import { loadSettings } from '../settings/index.ts';
+import { demoBackend } from '../testing/built-in-backends.ts';
+import { builtInBaton } from '../testing/built-in-baton.ts';
 import { demoWorld, finish, keepDemoWorlds, steps } from '../testing/demo-world.ts';
 import { recording, replayed } from '../testing/recordings.ts';
 import { defineBackend } from './define-backend.ts';
@@ -30,7 +30,7 @@ const PRODUCERS: Partial<Record<ErrorCode, Producer>> = {
     loadSettings({ program: 'baton', cwd: home, home, env: {} });
   }),
   cwd_missing: thrown(() => demoBackend().run({ prompt: 'Hi', cwd: '/does/not/exist' })),
-  backend_unknown: thrown(() => loadBackend('nobody')),
+  backend_unknown: thrown(() => builtInBaton().loadBackend('nobody')),
   backend_not_found: ran({}, () => demoBackend({ binary: '/does/not/exist' })),
   backend_not_executable: ran({}, () => demoBackend({ binary: tmpdir() })),
   capability_missing: thrown(() => demoBackend().run({ prompt: 'Hi', model: 'm' })),

@@ -13,8 +13,10 @@ import { type Action, PERMISSION_MODES } from '@baton/protocol';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TEXT_KEYS } from '../normalize/actions.ts';
+import { Registry } from '../registry/registry.ts';
 import { allowedByMode } from './permission-policy.ts';
-import '../registry/registry.ts';
+
+const protectedPaths = new Registry().settingsPaths();
 
 let base: string;
 let folder: string;
@@ -53,7 +55,7 @@ function edit(path: string, newPath?: string): Action {
 
 /** True if `auto` allows an edit of a path in the project. */
 function passes(path: string, cwd = folder): boolean {
-  return allowedByMode('auto', { action: edit(path) }, { cwd });
+  return allowedByMode('auto', { action: edit(path) }, { cwd, protectedPaths });
 }
 
 describe('auto asks about an edit whose input could name more', () => {

@@ -3,9 +3,6 @@ import { isInside } from '../paths/is-inside.ts';
 import { isProtected } from '../paths/protected-paths.ts';
 import { possiblePaths } from './possible-paths.ts';
 
-/** Shell syntax that makes a command do more than its first words say. */
-const SEVERAL_COMMANDS = /[;&|<>`\n\r]|\$\(/;
-
 export type PolicyContext = {
   /** The workspace. */
   cwd: string;
@@ -36,9 +33,4 @@ export function editedPaths(action: Action): string[] {
   return action.changes.flatMap(({ path, newPath }) =>
     newPath === undefined ? [path] : [path, newPath],
   );
-}
-
-/** False when a shell would run more than one command, or redirect one: a rule for the first words must not match then. */
-export function isSingleCommand(command: string): boolean {
-  return !SEVERAL_COMMANDS.test(command);
 }

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { demoBackend } from '../backends/demo/backend.ts';
+import { demoBackend } from '../testing/built-in-backends.ts';
 
 const RUNS = 500;
 const PROMPTS = 2000;

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentEvent } from '@baton/protocol';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { backendEntries, loadBackend } from '../registry/registry.ts';
+import { builtInBaton } from '../testing/built-in-baton.ts';
 import { secretVariables, withoutForeignKeys } from './withheld-variables.ts';
 
+const baton = builtInBaton();
 const KEYS = {
   ANTHROPIC_API_KEY: 'a',
   CLAUDE_CODE_OAUTH_TOKEN: 'b',
@@ -28,7 +29,10 @@ async function visible(backend: string, givenVariables: string[] = []) {
   const env = { ...KEYS, ...OF_BATON, ...OTHERS };
   const trust = { folder: '/', trusted: false, settings: [] };
   const options = { cwd: '/', env, givenVariables, permissionMode: 'ask' as const, trust };
-  const left = await withoutForeignKeys(backend, { ...options, protectedPaths: [] });
+  const left = await withoutForeignKeys(backend, baton.backends(), {
+    ...options,
+    protectedPaths: [],
+  });
   return Object.keys(left.env).filter((name) => !(name in OTHERS));
 }
 
@@ -45,7 +49,7 @@ describe('an agent inherits', () => {
   });
 
   test('no secret of Baton, whichever it is', async () => {
-    const ids = [...backendEntries().map(({ id }) => id), 'acp:goose', 'unknown'];
+    const ids = [...baton.backends().map(({ id }) => id), 'acp:goose', 'unknown'];
     for (const id of ids) {
       const left = await visible(id);
       expect(left.filter((name) => name in OF_BATON)).toEqual([]);
@@ -72,7 +76,7 @@ test('the process of an agent does not have the keys of other providers', async 
     vi.stubEnv(name, `${value}-secret`);
   }
   vi.stubEnv('GITHUB_TOKEN', 'stays');
-  const backend = await loadBackend('demo');
+  const backend = await baton.loadBackend('demo');
   const prompt = `demo:script ${JSON.stringify([{ shell: 'env' }])}`;
   const env = { OPENAI_API_KEY: 'given' };
   const options = { cwd, env, permissionMode: 'allow-all' as const, providerOptions: { pace: 0 } };
@@ -85,7 +89,7 @@ test('the process of an agent does not have the keys of other providers', async 
 });
 
 test('a program that Baton starts for itself has no secret of any agent or of Baton', async () => {
-  const secrets = await secretVariables({ ...KEYS, ...OF_BATON, ...OTHERS });
+  const secrets = await secretVariables(baton.backends(), { ...KEYS, ...OF_BATON, ...OTHERS });
   for (const name of [...Object.keys(KEYS), ...Object.keys(OF_BATON)])
     expect(secrets).toContain(name);
   for (const name of Object.keys(OTHERS)) expect(secrets).not.toContain(name);
@@ -96,7 +100,7 @@ test('an agent that is asked for its models has the keys of its own provider onl
   onTestFinished(() => rmSync(cwd, { recursive: true }));
   const binary = join(cwd, 'claude');
   writeFileSync(binary, `#!/bin/sh\nenv > "${join(cwd, 'seen')}"\n`, { mode: 0o755 });
-  const backend = await loadBackend('claude-cli', { binary });
+  const backend = await baton.loadBackend('claude-cli', { binary });
   const { PATH, HOME } = process.env;
   await backend.queryCatalog?.({ PATH, HOME, ...KEYS, ...OF_BATON });
   const seen = readFileSync(join(cwd, 'seen'), 'utf8')

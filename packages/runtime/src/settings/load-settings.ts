@@ -77,6 +77,30 @@ export function loadSettings(input: SettingsInput): Settings {
   });
 }
 
+/** Loads the settings of the user alone: variables first, then the user's file, defaults. */
+export function loadUserSettings({
+  home = homeFolder(),
+  ...input
+}: Omit<SettingsInput, 'cwd'>): Settings {
+  return resolveSettings(input, {
+    user: withKeptDecisions(readConfigFile(userConfigPath(home)), home),
+  });
+}
+
+/** Settings that a program passes, with the names and values of a file; nothing else is read. */
+export function givenSettings(values: Readonly<Record<string, unknown>>): Settings {
+  const path = 'createBaton';
+  checkSettingNames(values);
+  const user = { path, values, place: () => path };
+  return resolveSettings({ program: 'baton', env: {} }, { user });
+}
+
+function checkSettingNames(values: Readonly<Record<string, unknown>>): void {
+  const unknown = Object.keys(values).find((name) => !Object.hasOwn(SETTINGS, name));
+  if (unknown === undefined) return;
+  throw new BatonError('usage', `Unknown setting "${unknown}".`);
+}
+
 /** Like `loadSettings`, with files that were read already: it reads none. */
 export function resolveSettings(
   input: Omit<SettingsInput, 'cwd' | 'home'>,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentEvent, EventOf, EventType, RunResult } from '@baton/protocol';
 import { afterAll, expect } from 'vitest';
-import { demoAdapter, demoBackend } from '../backends/demo/backend.ts';
+import { demoAdapter } from '../backends/demo/backend.ts';
 import { demoEntry } from '../backends/demo/index.ts';
 import type { DemoStep } from '../backends/demo/steps.ts';
 import { all, assertNothingSurvives, finish, first } from '../conformance/stage.ts';
@@ -11,6 +11,7 @@ import type { AgentRun, Backend, Conversation, OpenOptions } from '../definition
 import { emulated } from '../kit/capabilities.ts';
 import { defineBackend } from '../run/define-backend.ts';
 import { brokenPromises } from '../run/event-promises.ts';
+import { demoBackend } from './built-in-backends.ts';
 
 export { all, assertNothingSurvives, finish, first };
 

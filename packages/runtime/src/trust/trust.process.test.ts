@@ -12,12 +12,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentEvent } from '@baton/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { demoAdapter, demoBackend } from '../backends/demo/backend.ts';
+import { demoAdapter } from '../backends/demo/backend.ts';
 import { demoEntry } from '../backends/demo/index.ts';
-import { loadBackend } from '../registry/registry.ts';
 import { defineBackend } from '../run/define-backend.ts';
 import { loadSettings } from '../settings/index.ts';
 import { keepDecision, keptDecisions } from '../settings/keep-decision.ts';
+import { demoBackend } from '../testing/built-in-backends.ts';
+import { builtInBaton } from '../testing/built-in-baton.ts';
 import { settingsIn } from './folder-settings.ts';
 import { decisionFor } from './trusted-folders.ts';
 
@@ -172,7 +173,7 @@ describe('the settings in a folder', () => {
   });
 
   test.each(UNSTOPPABLE)('refuse %s, which would load them', async (name, settings) => {
-    const backend = await loadBackend(name);
+    const backend = await builtInBaton().loadBackend(name);
     const open = (trusted?: boolean) =>
       backend.open({ cwd: project, env: { HOME: home }, permissionMode: 'allow-all', trusted });
     const refused = expect.objectContaining({ code: 'trust_required' });
@@ -186,7 +187,7 @@ describe('the settings in a folder', () => {
   });
 
   test.each(['droid', 'cursor-cli'])('keep the interface of %s from starting too', async (name) => {
-    const backend = await loadBackend(name);
+    const backend = await builtInBaton().loadBackend(name);
     const [folder = ''] = backend.settingsPaths;
     mkdirSync(join(project, folder));
     writeFileSync(join(project, folder, 'hooks.json'), '{}');

@@ -1,5 +1,8 @@
 import { statSync } from 'node:fs';
 
+/** Shell syntax that makes a command do more than its first words say. */
+const SEVERAL_COMMANDS = /[;&|<>`\n\r]|\$\(/;
+
 /** The words of a command line; quotes keep spaces together, and nothing else is special. */
 export function commandWords(line: string): string[] {
   const words = line.match(/"[^"]*"|'[^']*'|[^\s"']+/g) ?? [];
@@ -12,6 +15,11 @@ export function programWords(line: string): string[] {
   return path === undefined
     ? commandWords(line)
     : [path, ...commandWords(line.trim().slice(path.length))];
+}
+
+/** False when a shell would run more than one command, or redirect one: a rule for the first words must not match then. */
+export function isSingleCommand(command: string): boolean {
+  return !SEVERAL_COMMANDS.test(command);
 }
 
 /** The longest beginning of a line that is the absolute path of a file, if it has spaces. */

@@ -1,11 +1,12 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { capabilitiesSchema, probeSchema } from '@baton/protocol';
-import { backendEntries, backendEntry } from '@baton/runtime/internal';
+import { Registry } from '@baton/runtime/internal';
 import { describe, expect, test } from 'vitest';
 import { CliWorld } from '../../testing/baton.ts';
 
-const ids = backendEntries().map(({ id }) => id);
+const registry = new Registry();
+const ids = registry.entries().map(({ id }) => id);
 
 describe.concurrent('backends', () => {
   test('--json has every backend with its probe and its capabilities', async () => {
@@ -109,7 +110,7 @@ describe.concurrent('doctor', () => {
 
   test('says nothing about a tested release', async () => {
     const world = new CliWorld();
-    install(world, 'codex', backendEntry('codex').testedVersions?.newest);
+    install(world, 'codex', registry.entry('codex').testedVersions?.newest);
     const { stdout } = await world.call({ args: ['doctor'], env: { CODEX_API_KEY: 'k' } });
     expect(stdout).not.toContain('tested releases');
   });

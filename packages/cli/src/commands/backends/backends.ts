@@ -1,5 +1,5 @@
 import { BatonError, FEATURES } from '@baton/protocol';
-import { installableAgents } from '@baton/runtime/internal';
+import { type Baton, installableAgents, Registry } from '@baton/runtime/internal';
 import { type Command, isSet, type Parsed } from '../../arguments/command.ts';
 import { foundWords, installWords, type Listed, listBackends } from '../../run/list-backends.ts';
 import { errorLines } from '../../view/error-lines.ts';
@@ -7,13 +7,15 @@ import { style } from '../../view/style.ts';
 
 const USAGE =
   'baton backends [--json], baton backends install|update NAME[@VERSION] [--allow-scripts] [--json], baton backends remove NAME [--json]';
+/** Agents that `install` accepts; agents of the user are not among them. */
+const INSTALLABLE = installableAgents(new Registry());
 const ACTIONS = ['install', 'update', 'remove'] as const;
 
 export const backends: Command = {
   name: 'backends',
   summary: 'List supported agents and their capabilities; install, update or remove agents.',
   usage: USAGE,
-  words: [...ACTIONS, ...installableAgents()],
+  words: [...ACTIONS, ...INSTALLABLE],
   options: {
     json: { type: 'boolean', about: 'print as JSON; the list includes all options of all agents' },
     'allow-scripts': {
@@ -22,15 +24,15 @@ export const backends: Command = {
     },
   },
   notes: [
-    `install gets an agent from npm into ~/.baton/agents: ${installableAgents().join(', ')}.`,
+    `install gets an agent from npm into ~/.baton/agents: ${INSTALLABLE.join(', ')}.`,
     'Without @VERSION, install and update take the newest release that Baton is tested with; NAME@latest takes the newest of all.',
     'Baton uses that program before one on PATH. No agent is ever installed or updated without this command.',
     'Install scripts are off. If the agent does not start without them, Baton asks first.',
   ],
-  async run(parsed) {
+  async run(parsed, baton) {
     const [word, ...names] = parsed.positionals;
     const action = ACTIONS.find((each) => each === word);
-    if (word === undefined) return list(parsed);
+    if (word === undefined) return list(parsed, baton);
     const [name, ...more] = names;
     if (!action || name === undefined || more.length > 0) {
       throw new BatonError('usage', action ? 'Expected one NAME.' : `Unknown action "${word}".`, {
@@ -38,15 +40,15 @@ export const backends: Command = {
       });
     }
     const { changeAgent } = await import('./change-agent.ts');
-    return changeAgent(action, name, {
+    return changeAgent(baton, action, name, {
       isJson: isSet(parsed, 'json'),
       allowScripts: isSet(parsed, 'allow-scripts'),
     });
   },
 };
 
-async function list(parsed: Parsed): Promise<number> {
-  const { listed, problems } = await listBackends();
+async function list(parsed: Parsed, baton: Baton): Promise<number> {
+  const { listed, problems } = await listBackends(baton);
   for (const problem of problems) process.stderr.write(`${errorLines(problem).join('\n')}\n`);
   const plain = listed.map(({ isGiven: _isGiven, ...each }) => each);
   process.stdout.write(

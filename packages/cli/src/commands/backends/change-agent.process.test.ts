@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { backendEntry } from '@baton/runtime/internal';
+import { Registry } from '@baton/runtime/internal';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { CliWorld } from '../../testing/baton.ts';
 import { NpmRegistry, type Release } from '../../testing/npm-registry.ts';
@@ -72,7 +72,7 @@ describe.concurrent('install', () => {
   });
 
   test('takes the newest tested release, and names the newer one', async () => {
-    const tested = backendEntry('gemini').testedVersions?.newest ?? '';
+    const tested = new Registry().entry('gemini').testedVersions?.newest ?? '';
     const releases = [{ version: '0.1.0' }, { version: tested }, { version: '999.0.0' }];
     const { backends, installed } = await stage(...releases);
     const { stdout } = await backends('install', 'gemini');

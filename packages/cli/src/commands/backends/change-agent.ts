@@ -1,5 +1,6 @@
 import { BatonError } from '@baton/protocol';
 import {
+  type Baton,
   compareVersions,
   type InstallResult,
   type InstallStep,
@@ -20,12 +21,13 @@ export type ChangeOptions = { isJson: boolean; allowScripts: boolean };
 
 /** Installs, updates or removes an agent for the user, and tells what happened. */
 export async function changeAgent(
+  baton: Baton,
   action: 'install' | 'update' | 'remove',
   name: string,
   options: ChangeOptions,
 ): Promise<number> {
   try {
-    return await change(action, name, options);
+    return await change(baton, action, name, options);
   } catch (error) {
     if (!options.isJson || !BatonError.is(error)) throw error;
     process.stdout.write(`${JSON.stringify({ error: error.toJSON() }, null, 2)}\n`);
@@ -34,13 +36,14 @@ export async function changeAgent(
 }
 
 async function change(
+  baton: Baton,
   action: 'install' | 'update' | 'remove',
   name: string,
   options: ChangeOptions,
 ): Promise<number> {
   const out = process.stdout;
   if (action === 'remove') {
-    const removed = uninstallAgent(name);
+    const removed = uninstallAgent(baton.registry, name);
     out.write(
       options.isJson
         ? `${JSON.stringify({ removed }, null, 2)}\n`
@@ -54,14 +57,16 @@ async function change(
   const progress = new Progress();
   try {
     const put = action === 'install' ? installAgent : updateAgent;
-    const result = await put({
+    const result = await put(baton.registry, {
       name,
       allowScripts: scriptPolicy(options, progress, stop),
       signal: stop.signal,
       onStep: (step) => progress.show(step),
     });
     progress.clear();
-    out.write(options.isJson ? `${JSON.stringify(result, null, 2)}\n` : words(action, result));
+    out.write(
+      options.isJson ? `${JSON.stringify(result, null, 2)}\n` : words(baton, action, result),
+    );
     return EXIT.done;
   } catch (error) {
     progress.clear();
@@ -73,7 +78,7 @@ async function change(
   }
 }
 
-function words(action: 'install' | 'update', result: InstallResult): string {
+function words(baton: Baton, action: 'install' | 'update', result: InstallResult): string {
   const { name, version, before, integrity, scripts, skippedScripts, untested } = result;
   const newer = untested
     ? `${untested} is newer, but not yet tested with Baton. To use it: baton backends install ${name}@${untested}\n`
@@ -94,7 +99,7 @@ function words(action: 'install' | 'update', result: InstallResult): string {
     ...(skippedScripts.length > 0
       ? [`  Install scripts not run (${name} starts without them): ${skippedScripts.join(', ')}`]
       : []),
-    `Try it: ${runCommand(name)} "Say hello"`,
+    `Try it: ${runCommand(baton, name)} "Say hello"`,
   ];
   return `${lines.join('\n')}\n${newer}`;
 }

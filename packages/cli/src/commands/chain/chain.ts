@@ -78,7 +78,7 @@ export const chain: Command = {
     'Exit codes: 0 done, 1 a step failed, 2 bad file or option, 5 approval needed',
     '            (decide with "baton chain approve", then resume), 124 timeout, 130 stopped.',
   ],
-  async run(parsed) {
+  async run(parsed, baton) {
     const [word = 'list', ...words] = parsed.positionals;
     const action = ACTIONS.find((each) => each === word);
     if (!action) {
@@ -87,6 +87,6 @@ export const chain: Command = {
       });
     }
     const { runChainAction } = await import('./run-chain-action.ts');
-    return runChainAction(chain, parsed, action, words);
+    return runChainAction({ command: chain, parsed, baton }, action, words);
   },
 };

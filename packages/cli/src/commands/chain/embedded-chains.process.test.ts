@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { EmbeddedHost } from '@baton/host';
 import type { AgentStep, Step } from '@baton/orchestra';
 import type { PendingRequest, RequestAnswer } from '@baton/protocol';
-import { denyUnattended } from '@baton/runtime/internal';
+import { createBaton, denyUnattended } from '@baton/runtime/internal';
 import { openStore, type Store } from '@baton/store';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { agentStep, chainOf, testEngine } from '../../../../orchestra/src/testing/scripted-host.ts';
@@ -14,7 +14,8 @@ async function world(ask?: (pending: PendingRequest) => RequestAnswer) {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const store = await openStore({ url: join(folder, 'chains.db') });
   onTestFinished(() => store.close());
-  const host = new EmbeddedHost({ store });
+  const baton = await createBaton({ settings: 'none' });
+  const host = new EmbeddedHost({ baton, store });
   const { engine, events } = await testEngine(host, {
     store,
     ask: (_step, pending) => (ask ?? denyUnattended)(pending),

@@ -11,13 +11,19 @@ import {
 } from '@baton/orchestra';
 import { BatonError, type ChainEvent, type LogEvent } from '@baton/protocol';
 import type { ChainRunRecord } from '@baton/protocol/wire';
-import { denyUnattended, homeFolder, isAlive, startTicksOf } from '@baton/runtime/internal';
+import {
+  type Baton,
+  denyUnattended,
+  homeFolder,
+  isAlive,
+  startTicksOf,
+} from '@baton/runtime/internal';
 import { openStore, type Store } from '@baton/store';
 import type { ChainDecision, ChainHooks, ChainPlace, WatchedChain } from './chain-place.ts';
 
 const PAGE = 500;
 
-export type LocalOptions = Pick<ChainEngineOptions, 'ask' | 'onLaunch'>;
+export type LocalOptions = Pick<ChainEngineOptions, 'ask' | 'onLaunch'> & { baton: Baton };
 
 /** Runs chains in this process. Their state is in a database of the user, which no daemon uses. */
 export class LocalPlace implements ChainPlace {
@@ -30,7 +36,7 @@ export class LocalPlace implements ChainPlace {
     this.#store = store;
     this.#engine = new ChainEngine({
       store,
-      host: new EmbeddedHost({ store }),
+      host: new EmbeddedHost({ baton: options.baton, store }),
       onLaunch: options.onLaunch,
       ask: options.ask ?? ((_step, pending) => denyUnattended(pending)),
       startTicks: startTicksOf(process.pid),

@@ -18,6 +18,7 @@ import {
   showUnseenInLine,
 } from '@baton/protocol';
 import type { ChainRunRecord } from '@baton/protocol/wire';
+import type { Baton } from '@baton/runtime/internal';
 import { type Command, isSet, type Parsed, textOf, textsOf } from '../../arguments/command.ts';
 import { readPairs } from '../../arguments/pairs.ts';
 import { EXIT } from '../../exit-codes.ts';
@@ -62,8 +63,7 @@ const ACTIONS: Readonly<Record<ChainAction, (call: Call) => Promise<number>>> = 
 
 /** Carries out one `baton chain` command, in this process or through a daemon. */
 export async function runChainAction(
-  command: Command,
-  parsed: Parsed,
+  { command, parsed, baton }: { command: Command; parsed: Parsed; baton: Baton },
   action: ChainAction,
   words: readonly string[],
 ): Promise<number> {
@@ -75,6 +75,7 @@ export async function runChainAction(
   }
   const isVerbose = isSet(parsed, 'verbose');
   const place = await LocalPlace.open({
+    baton,
     ask: questions && ((step, pending, signal) => questions.answer(step, pending, signal)),
     onLaunch: isVerbose ? (step, each) => tell(`${step}: ${launchLine(each)}`) : undefined,
   });

@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createBaton } from '@baton/runtime';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CliWorld } from '../../testing/baton.ts';
 import { COMMANDS } from '../index.ts';
@@ -14,7 +15,7 @@ const shells = ['bash', 'zsh', 'fish'].filter(
 );
 
 beforeAll(async () => {
-  const commands = await describeCommands(COMMANDS);
+  const commands = await describeCommands(COMMANDS, await createBaton({ settings: 'none' }));
   for (const [shell, make] of SHELLS) scripts.set(shell, make(commands));
 });
 

@@ -24,13 +24,13 @@ export function completionsOf(commands: ReadonlyMap<string, CommandEntry>): Comm
       'zsh:  baton completions zsh > ~/.zsh/completions/_baton   (a folder in your fpath)',
       'fish: baton completions fish > ~/.config/fish/completions/baton.fish',
     ],
-    async run({ positionals }) {
+    async run({ positionals }, baton) {
       const make = SHELLS.get(positionals[0] ?? '');
       if (!make || positionals.length > 1)
         throw new BatonError('usage', 'Missing shell.', {
           hint: `Use one of ${[...SHELLS.keys()].join(', ')}.`,
         });
-      process.stdout.write(make(await describeCommands(commands)));
+      process.stdout.write(make(await describeCommands(commands, baton)));
       return 0;
     },
   };

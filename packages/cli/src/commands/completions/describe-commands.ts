@@ -1,4 +1,4 @@
-import { backendEntries } from '@baton/runtime/internal';
+import type { Baton } from '@baton/runtime/internal';
 import {
   allOptions,
   type Command,
@@ -26,28 +26,34 @@ export type CompletedCommand = {
 /** Describes commands for a completion script. */
 export function describeCommands(
   commands: ReadonlyMap<string, CommandEntry>,
+  baton: Baton,
 ): Promise<CompletedCommand[]> {
   return Promise.all(
     [...commands].map(async ([name, { summary, load }]) => {
       const command = await load();
-      return { name, summary, words: [...(command.words ?? [])], options: described(command) };
+      return {
+        name,
+        summary,
+        words: [...(command.words ?? [])],
+        options: described(command, baton),
+      };
     }),
   );
 }
 
-function described(command: Command): CompletedOption[] {
+function described(command: Command, baton: Baton): CompletedOption[] {
   return Object.entries(allOptions(command)).map(([name, option]) => ({
     name,
     short: option.short,
     about: option.about,
     takesValue: option.type === 'string',
     files: option.choices === 'files',
-    words: words(option),
+    words: words(option, baton),
   }));
 }
 
-function words({ choices }: Option): string[] {
+function words({ choices }: Option, baton: Baton): string[] {
   if (choices === undefined || choices === 'files') return [];
   if (choices !== 'backends') return [...choices];
-  return backendEntries().flatMap(({ id, aliases = [] }) => [id, ...aliases]);
+  return baton.backends().flatMap(({ id, aliases = [] }) => [id, ...aliases]);
 }

@@ -8,7 +8,7 @@ import {
   signWebhook,
 } from '@baton/gateway';
 import { BatonError } from '@baton/protocol';
-import { backendEntry } from '@baton/runtime/internal';
+import type { Baton } from '@baton/runtime/internal';
 import { type Command, isSet, type Parsed } from '../../arguments/command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { withDaemon } from '../../remote/with-daemon.ts';
@@ -22,20 +22,24 @@ const PLACE_VARIABLES =
   'BATON_GATEWAY_GUILDS, BATON_GATEWAY_CHANNELS or BATON_GATEWAY_DIRECT_MESSAGES';
 
 /** Checks everything that the gateway needs, without sending or starting anything; exit code 1 if something fails. */
-export async function checkGateway(command: Command, parsed: Parsed): Promise<number> {
-  const checks = await allChecks(command, parsed);
+export async function checkGateway(
+  command: Command,
+  parsed: Parsed,
+  baton: Baton,
+): Promise<number> {
+  const checks = await allChecks(command, parsed, baton);
   const hasFailed = checks.some(({ ok }) => !ok);
   if (isSet(parsed, 'json')) out.write(`${JSON.stringify({ ok: !hasFailed, checks }, null, 2)}\n`);
   else for (const check of checks) out.write(lineOf(check));
   return hasFailed ? EXIT.failed : EXIT.done;
 }
 
-async function allChecks(command: Command, parsed: Parsed): Promise<CheckResult[]> {
-  const loaded = await attempt('Configuration', async () => gatewayConfig(command, parsed));
+async function allChecks(command: Command, parsed: Parsed, baton: Baton): Promise<CheckResult[]> {
+  const loaded = await attempt('Configuration', async () => gatewayConfig(command, parsed, baton));
   if ('failure' in loaded) return [loaded.failure];
   const { config, warnings } = loaded.value;
   const { access, discord, webhook } = config;
-  const agent = await agentCheck(command, parsed, loaded.value);
+  const agent = await agentCheck(command, parsed, baton, loaded.value);
   const checks: CheckResult[] = [
     await configurationCheck(loaded.value, parsed),
     ...warnings.map((detail) => ({ name: 'Warning', ok: true, isWarning: true, detail })),
@@ -95,6 +99,7 @@ async function webhookCheck({ port, secret }: Webhook): Promise<CheckResult> {
 async function agentCheck(
   command: Command,
   parsed: Parsed,
+  baton: Baton,
   { config, settings }: LoadedConfig,
 ): Promise<CheckResult> {
   const { agentBackend: backend, permissionMode } = config;
@@ -102,12 +107,14 @@ async function agentCheck(
   const checked = await attempt('Agent', async () => {
     if (usesDaemon(parsed)) {
       return withDaemon(command, parsed, async (client, url) => {
-        const { probe } = await client.backends.get(backendEntry(backend).id);
+        const { probe } = await client.backends.get(baton.backend(backend).id);
         return { isInstalled: probe.installed, path: url };
       });
     }
     const agents =
-      permissionMode === 'allow-all' ? cliAgents(config, log) : localAgents(config, settings, log);
+      permissionMode === 'allow-all'
+        ? cliAgents(config, log)
+        : localAgents(baton.withSettings(settings), config, log);
     return agents.validate(backend);
   });
   if ('failure' in checked) return checked.failure;

@@ -8,7 +8,7 @@ import {
   MarkdownConfigLoader,
 } from '@baton/gateway';
 import { BatonError } from '@baton/protocol';
-import { homeFolder, readConfigFile, userConfigPath } from '@baton/runtime/internal';
+import { type Baton, homeFolder, readConfigFile, userConfigPath } from '@baton/runtime/internal';
 import { type Command, isSet, type Parsed, settingFlags, textOf } from '../../arguments/command.ts';
 import { keptToken } from '../../remote/kept-tokens.ts';
 
@@ -21,7 +21,7 @@ export const PRESS_SECRET = 'webhook-presses';
 const NAME_LENGTH = 16;
 
 /** Returns the configuration of the gateway from flags, variables, stored secrets and the user's file. */
-export function gatewayConfig(command: Command, parsed: Parsed): LoadedConfig {
+export function gatewayConfig(command: Command, parsed: Parsed, baton: Baton): LoadedConfig {
   const { env } = process;
   const { daemonUrl: _daemon, ...flags } = settingFlags(command, parsed);
   const secrets = {
@@ -30,6 +30,7 @@ export function gatewayConfig(command: Command, parsed: Parsed): LoadedConfig {
     BATON_GATEWAY_PRESS_SECRET: env.BATON_GATEWAY_PRESS_SECRET || keptToken(PRESS_SECRET),
   };
   return loadConfig({ ...env, ...secrets }, readConfigFile(userConfigPath(homeFolder())), {
+    registry: baton.registry,
     flags,
     usesDaemon: usesDaemon(parsed),
     isTerminalOnly: isSet(parsed, 'terminal'),

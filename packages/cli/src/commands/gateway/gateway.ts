@@ -69,7 +69,7 @@ export const gateway: Command = {
     'Ctrl-C stops running agents and sends the last replies. Waiting messages are kept.',
     'Try it: baton gateway --terminal --backend demo',
   ],
-  async run(parsed) {
+  async run(parsed, baton) {
     const [word = 'run', ...rest] = parsed.positionals;
     const action = ACTIONS.find((each) => each === word);
     if (!action || rest.length > 0) {
@@ -78,13 +78,13 @@ export const gateway: Command = {
       });
     }
     if (action === 'init') {
-      return (await import('./init-gateway.ts')).initGateway(gateway, parsed);
+      return (await import('./init-gateway.ts')).initGateway(parsed, baton);
     }
     if (action === 'check') {
-      return (await import('./check-gateway.ts')).checkGateway(gateway, parsed);
+      return (await import('./check-gateway.ts')).checkGateway(gateway, parsed, baton);
     }
     const { runGateway } = await import('./run-gateway.ts');
     // discord.js does not close a connection that it is about to open, which would keep the process alive.
-    return process.exit(await runGateway(gateway, parsed));
+    return process.exit(await runGateway(gateway, parsed, baton));
   },
 };

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { checkDiscord, type LoadedConfig, loadConfig } from '@baton/gateway';
 import { BatonError } from '@baton/protocol';
 import {
-  backendEntry,
+  type Baton,
   type ConfigFile,
   changeUserConfig,
   homeFolder,
@@ -11,7 +11,7 @@ import {
   readConfigFile,
   userConfigPath,
 } from '@baton/runtime/internal';
-import { type Command, type Parsed, textOf, textsOf } from '../../arguments/command.ts';
+import { type Parsed, textOf, textsOf } from '../../arguments/command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { keepToken, keptToken } from '../../remote/kept-tokens.ts';
 import { installedAgents } from '../../run/choose-backend.ts';
@@ -41,7 +41,7 @@ type Given = Omit<Answers, 'backend'> & { backend: string | undefined };
 type Problem<Answer> = (answer: Answer) => string | undefined;
 
 /** Asks for the settings of the gateway and writes them to the user's configuration; without a terminal, uses flags. */
-export async function initGateway(_command: Command, parsed: Parsed): Promise<number> {
+export async function initGateway(parsed: Parsed, baton: Baton): Promise<number> {
   const given = givenAnswers(parsed);
   const { config, settings } = usedSettings();
   const apiUrl = settings.get('discordApiUrl');
@@ -61,14 +61,14 @@ export async function initGateway(_command: Command, parsed: Parsed): Promise<nu
     return EXIT.failed;
   }
   const answers = isAttended
-    ? await askAll(given, { apiUrl, folderProblem, placesProblem })
-    : { ...given, backend: given.backend ?? defaultAgent(await agentNames()) };
+    ? await askAll(given, baton, { apiUrl, folderProblem, placesProblem })
+    : { ...given, backend: given.backend ?? defaultAgent(await agentNames(baton)) };
   if (!answers) {
     out.write('Nothing was written.\n');
     return EXIT.interrupted;
   }
   const { backend, workingDir, users, guilds, channels } = answers;
-  backendEntry(backend);
+  baton.backend(backend);
   const problem =
     folderProblem(workingDir) ?? usersProblem(users) ?? placesProblem([...guilds, ...channels]);
   if (problem !== undefined) throw new BatonError('usage', problem);
@@ -164,9 +164,9 @@ function givenAnswers(parsed: Parsed): Given {
 }
 
 /** The agents that can be used here, the demo last. */
-async function agentNames(): Promise<string[]> {
-  const installed = await installedAgents(loadSettings({ program: 'gateway' }));
-  return [...new Set([...installed.map(shortName), 'demo'])];
+async function agentNames(baton: Baton): Promise<string[]> {
+  const installed = await installedAgents(baton, loadSettings({ program: 'gateway' }));
+  return [...new Set([...installed.map((id) => shortName(baton, id)), 'demo'])];
 }
 
 function defaultAgent([first = 'demo']: readonly string[]): string {
@@ -183,16 +183,19 @@ type Rules = {
 /** Nothing if the user pressed Ctrl-C. */
 async function askAll(
   given: Given,
+  baton: Baton,
   { apiUrl, folderProblem, placesProblem }: Rules,
 ): Promise<Answers | undefined> {
   const keyboard = new Keyboard();
   keyboard.open();
   try {
     out.write(`${style(out, 'bold', 'Chat gateway')}: agents in Discord. Ctrl-C writes nothing.\n`);
-    const names = await agentNames();
+    const names = await agentNames(baton);
     out.write(style(out, 'dim', `Agents on this machine: ${names.join(', ')}\n`));
     const preset = given.backend ?? defaultAgent(names);
-    const backend = await ask(keyboard, 'Agent', preset, backendProblem);
+    const backend = await ask(keyboard, 'Agent', preset, (text) =>
+      problemOf(() => void baton.backend(text)),
+    );
     const folder = await ask(keyboard, 'Folder in which it works', given.workingDir, (text) =>
       folderProblem(resolve(text)),
     );
@@ -290,10 +293,6 @@ function idsIn(text: string): string[] {
 function textIn(typed: Typed): string {
   if (typeof typed !== 'object') throw new Interrupted();
   return typed.text.trim();
-}
-
-function backendProblem(text: string): string | undefined {
-  return problemOf(() => void backendEntry(text));
 }
 
 function usersProblem(users: readonly string[]): string | undefined {

@@ -20,7 +20,7 @@ import {
   WebhookAdapter,
 } from '@baton/gateway';
 import { BatonError } from '@baton/protocol';
-import { sweepOrphans } from '@baton/runtime/internal';
+import { type Baton, sweepOrphans } from '@baton/runtime/internal';
 import { lockFolder, openStore, type Store } from '@baton/store';
 import { type Command, isSet, type Parsed } from '../../arguments/command.ts';
 import { EXIT } from '../../exit-codes.ts';
@@ -40,10 +40,10 @@ import {
 type Setup = LoadedConfig & { parsed: Parsed; log: CommandLog };
 
 /** Runs the gateway until it is stopped. If it cannot start, the exit code is 1, as in the original gateway. */
-export async function runGateway(command: Command, parsed: Parsed): Promise<number> {
+export async function runGateway(command: Command, parsed: Parsed, baton: Baton): Promise<number> {
   let secrets: readonly string[] = [];
   try {
-    const loaded = gatewayConfig(command, parsed);
+    const loaded = gatewayConfig(command, parsed, baton);
     secrets = secretsOf(loaded.config);
     const log = new CommandLog(secrets, {
       isAttended: isSet(parsed, 'terminal') && !isSet(parsed, 'verbose'),
@@ -56,11 +56,11 @@ export async function runGateway(command: Command, parsed: Parsed): Promise<numb
       const agents =
         permissionMode === 'allow-all'
           ? cliAgents(loaded.config, log)
-          : localAgents(loaded.config, loaded.settings, log);
+          : localAgents(baton.withSettings(loaded.settings), loaded.config, log);
       return await serve(setup, agents);
     }
     return await withDaemon(command, parsed, (client, url) =>
-      serve(setup, daemonAgents(client, url, loaded.config, log)),
+      serve(setup, daemonAgents(baton.registry, client, url, loaded.config, log)),
     );
   } catch (error) {
     if (!BatonError.is(error) || error.code === 'usage') throw error;

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { BatonError, type McpServer, mcpServerSchema } from '@baton/protocol';
-import { backendEntries } from '@baton/runtime/internal';
+import { Registry } from '@baton/runtime/internal';
 import { type Command, isSet, type Parsed, textOf, textsOf } from '../../arguments/command.ts';
 
 const ACTIONS = ['list', 'add', 'remove', 'copy', 'check'] as const;
@@ -68,7 +68,7 @@ export const mcp: Command = {
     'Other users can see the arguments of a command: pass secrets with --env NAME or --config -.',
     'To give servers to one run only: baton run --mcp-config FILE.',
   ],
-  async run(parsed) {
+  async run(parsed, baton) {
     const [word = 'list', ...names] = parsed.positionals;
     const action = ACTIONS.find((each) => each === word);
     if (!action) {
@@ -78,7 +78,7 @@ export const mcp: Command = {
     }
     const call = await callOf(action, names, parsed);
     const { runMcpAction } = await import('./run-mcp-action.ts');
-    return runMcpAction(call, isSet(parsed, 'json'));
+    return runMcpAction(baton.registry, call, isSet(parsed, 'json'));
   },
 };
 
@@ -192,7 +192,8 @@ function timeoutOf(parsed: Parsed): number {
 }
 
 function editable(): string[] {
-  return backendEntries()
+  return new Registry()
+    .entries()
     .filter(({ mcpFile }) => mcpFile !== undefined)
     .map(({ id }) => id);
 }

@@ -1,10 +1,10 @@
 import { BatonError } from '@baton/protocol';
 import {
   type AgentServers,
-  backendEntry,
   type ConfiguredServer,
   type EditedFile,
   loadMcpConfig,
+  type Registry,
   type ServerReport,
 } from '@baton/runtime/internal';
 import { EXIT } from '../../exit-codes.ts';
@@ -15,28 +15,39 @@ import type { McpCall } from './mcp.ts';
 const STOPPING = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
 /** Runs the requested action, and prints the outcome. */
-export async function runMcpAction(call: McpCall, isJson: boolean): Promise<number> {
+export async function runMcpAction(
+  registry: Registry,
+  call: McpCall,
+  isJson: boolean,
+): Promise<number> {
   const config = await loadMcpConfig();
   const print = (value: unknown, words: string) =>
     process.stdout.write(isJson ? `${JSON.stringify(value, null, 2)}\n` : words);
   switch (call.action) {
     case 'list':
-      return list(call.backend, isJson);
+      return list(registry, call.backend, isJson);
     case 'add': {
       const { backend, name, server, replace } = call;
-      const edited = await config.addAgentServers(backend, [{ name, server }], { replace });
+      const edited = await config.addAgentServers(registry, backend, [{ name, server }], {
+        replace,
+      });
       print({ added: name, ...edited }, `Added ${name} to ${edited.path}.\n${backupLine(edited)}`);
       return EXIT.done;
     }
     case 'remove': {
-      const edited = await config.removeAgentServer(call.backend, call.name);
+      const edited = await config.removeAgentServer(registry, call.backend, call.name);
       const words = `Removed ${safe(call.name)} from ${edited.path}.\n${backupLine(edited)}`;
       print({ removed: call.name, ...edited }, words);
       return EXIT.done;
     }
     case 'copy': {
       const { backend: from, to, names, replace } = call;
-      const { copied, ...edited } = await config.copyAgentServers({ from, to, names, replace });
+      const { copied, ...edited } = await config.copyAgentServers(registry, {
+        from,
+        to,
+        names,
+        replace,
+      });
       const lines = copied.flatMap(({ name, notes }) => [
         `Copied ${safe(name)} to ${edited.path}.`,
         ...notes.map((note) => `  ${safe(note)}`),
@@ -45,24 +56,29 @@ export async function runMcpAction(call: McpCall, isJson: boolean): Promise<numb
         { copied, ...edited },
         copied.length > 0
           ? `${lines.join('\n')}\n${backupLine(edited)}`
-          : `${backendEntry(from).label} has no MCP servers.\n`,
+          : `${registry.entry(from).label} has no MCP servers.\n`,
       );
       return EXIT.done;
     }
     case 'check':
-      return check(call, isJson);
+      return check(registry, call, isJson);
   }
 }
 
 /** Lists the servers of one agent, or of all; a file that cannot be read does not hide the others. */
-async function list(backend: string | undefined, isJson: boolean): Promise<number> {
+async function list(
+  registry: Registry,
+  backend: string | undefined,
+  isJson: boolean,
+): Promise<number> {
   const { backendsWithMcpFile, readAgentServers, maskServer } = await loadMcpConfig();
-  const names = backend === undefined ? backendsWithMcpFile().map(({ id }) => id) : [backend];
+  const names =
+    backend === undefined ? backendsWithMcpFile(registry).map(({ id }) => id) : [backend];
   const found: AgentServers[] = [];
   let code: number = EXIT.done;
   for (const name of names) {
     try {
-      found.push(await readAgentServers(name));
+      found.push(await readAgentServers(registry, name));
     } catch (error) {
       if (backend !== undefined || !BatonError.is(error)) throw error;
       process.stderr.write(`${errorLines(error.toJSON()).join('\n')}\n`);
@@ -110,11 +126,12 @@ function backupLine({ backup }: EditedFile): string {
 }
 
 async function check(
+  registry: Registry,
   call: Extract<McpCall, { action: 'check' }>,
   isJson: boolean,
 ): Promise<number> {
   const { checkServer } = await loadMcpConfig();
-  const { backends, server } = await findOne(call);
+  const { backends, server } = await findOne(registry, call);
   const stop = new AbortController();
   const interrupt = () => stop.abort();
   for (const signal of STOPPING) process.on(signal, interrupt);
@@ -136,18 +153,22 @@ async function check(
 }
 
 /** Finds the server of that name; several agents may have it if the configuration is the same. */
-async function findOne({ backend, name }: Extract<McpCall, { action: 'check' }>) {
+async function findOne(
+  registry: Registry,
+  { backend, name }: Extract<McpCall, { action: 'check' }>,
+) {
   const { backendsWithMcpFile, readAgentServers, findServer } = await loadMcpConfig();
-  const agents = backend === undefined ? backendsWithMcpFile().map(({ id }) => id) : [backend];
+  const agents =
+    backend === undefined ? backendsWithMcpFile(registry).map(({ id }) => id) : [backend];
   const read = await Promise.all(
     agents.map((agent) =>
-      readAgentServers(agent).catch((error) => {
+      readAgentServers(registry, agent).catch((error) => {
         if (backend !== undefined || !BatonError.is(error)) throw error;
         return { backend: agent, servers: [] };
       }),
     ),
   );
-  if (backend !== undefined) findServer(backend, read[0]?.servers ?? [], name);
+  if (backend !== undefined) findServer(registry, backend, read[0]?.servers ?? [], name);
   const found = read.flatMap(({ backend: agent, servers }) =>
     servers.filter((each) => each.name === name).map(({ server }) => ({ agent, server })),
   );

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Daemon, DEFAULT_PORT, isLoopback, startDaemon, type Tls } from '@baton/daemon';
 import { BatonError } from '@baton/protocol';
-import { backendProblems, sweepOrphans } from '@baton/runtime/internal';
+import { type Baton, sweepOrphans } from '@baton/runtime/internal';
 import { outageOf } from '@baton/store';
 import { addressesForOthers } from '../../arguments/addresses.ts';
 import { type Command, isSet, type Parsed, textOf } from '../../arguments/command.ts';
@@ -91,13 +91,13 @@ export const serve: Command = {
     'BATON_MASTER_KEY is the encryption key for stored secrets; it replaces the file master.key.',
     'Ctrl-C stops the daemon. Its tasks continue, and the next start takes them over; Ctrl-C twice stops them too.',
   ],
-  run: (parsed) =>
-    runDaemon(parsed).catch((error) => {
+  run: (parsed, baton) =>
+    runDaemon(parsed, baton).catch((error) => {
       throw outageOf(error) ?? error;
     }),
 };
 
-async function runDaemon(parsed: Parsed): Promise<number> {
+async function runDaemon(parsed: Parsed, baton: Baton): Promise<number> {
   const host = textOf(parsed, 'host') ?? '127.0.0.1';
   const tls = tlsOf(parsed);
   if (!isLoopback(host) && !tls && !isSet(parsed, 'insecure')) {
@@ -112,6 +112,7 @@ async function runDaemon(parsed: Parsed): Promise<number> {
   const leaseSeconds = numberOf(parsed, 'lease', 1, MAX_LEASE_SECONDS);
   const daemon = await startDaemon({
     folder,
+    baton,
     databaseUrl: process.env.DATABASE_URL || undefined,
     host,
     tls,
@@ -140,7 +141,7 @@ async function runDaemon(parsed: Parsed): Promise<number> {
     removeFile = writeDaemonFile(folder, daemon.url);
     if (port === undefined) tellOtherPort(daemon.url);
     if (!isLoopback(host) && !tls) process.stderr.write(CLEAR_TEXT);
-    for (const { message } of backendProblems()) process.stderr.write(`warning: ${message}\n`);
+    for (const { message } of baton.problems) process.stderr.write(`warning: ${message}\n`);
     for (const warning of daemon.warnings) process.stderr.write(`warning: ${warning}\n`);
     if (!isLoopback(host) && !publicUrl) tellAddresses(host, daemon.url);
     // Installed before the daemon reports that it is ready, because it may be stopped right after.

@@ -1,6 +1,6 @@
 import { BatonError, type McpServer } from '@baton/protocol';
 import { agentMcpServersWire } from '@baton/protocol/wire';
-import { type AgentServers, backendEntry, loadMcpConfig } from '@baton/runtime/internal';
+import { type AgentServers, loadMcpConfig, type Registry } from '@baton/runtime/internal';
 import type { DaemonContext } from '../../context.ts';
 import { checkWhole, masked, noteSecrets } from '../../security/mcp-config.ts';
 import { method, type ServiceOf } from '../../service/definition.ts';
@@ -9,7 +9,9 @@ import { method, type ServiceOf } from '../../service/definition.ts';
 const CHECK_TIMEOUT_MS = 20_000;
 
 /** The MCP servers in the agents' own configuration files. */
-export function agentMcpServers(_context: DaemonContext): ServiceOf<'agent-mcp-servers'> {
+export function agentMcpServers({
+  baton: { registry },
+}: DaemonContext): ServiceOf<'agent-mcp-servers'> {
   return {
     path: 'agent-mcp-servers',
     about:
@@ -20,7 +22,9 @@ export function agentMcpServers(_context: DaemonContext): ServiceOf<'agent-mcp-s
         allow: ['member'],
         async act() {
           const { backendsWithMcpFile } = await loadMcpConfig();
-          return Promise.all(backendsWithMcpFile().map(({ id }) => fileRecord(id)));
+          return Promise.all(
+            backendsWithMcpFile(registry).map(({ id }) => fileRecord(registry, id)),
+          );
         },
       }),
       create: method(agentMcpServersWire.create, {
@@ -30,16 +34,16 @@ export function agentMcpServers(_context: DaemonContext): ServiceOf<'agent-mcp-s
           checkWhole(config);
           noteSecrets(config);
           const { addAgentServers } = await loadMcpConfig();
-          await addAgentServers(backend, [{ name, server: config }], { replace });
-          return fileRecord(backend);
+          await addAgentServers(registry, backend, [{ name, server: config }], { replace });
+          return fileRecord(registry, backend);
         },
       }),
       removeServer: method(agentMcpServersWire.removeServer, {
         about: 'Removes a server from the file of an agent.',
         allow: ['owner'],
         async act({ data: { backend, name } }) {
-          await (await loadMcpConfig()).removeAgentServer(backend, name);
-          return fileRecord(backend);
+          await (await loadMcpConfig()).removeAgentServer(registry, backend, name);
+          return fileRecord(registry, backend);
         },
       }),
       copy: method(agentMcpServersWire.copy, {
@@ -48,7 +52,7 @@ export function agentMcpServers(_context: DaemonContext): ServiceOf<'agent-mcp-s
         allow: ['owner'],
         async act({ data: { backend: from, to, names, replace } }) {
           const { copyAgentServers } = await loadMcpConfig();
-          const { copied } = await copyAgentServers({ from, to, names, replace });
+          const { copied } = await copyAgentServers(registry, { from, to, names, replace });
           return { copied };
         },
       }),
@@ -57,8 +61,8 @@ export function agentMcpServers(_context: DaemonContext): ServiceOf<'agent-mcp-s
         allow: ['member'],
         async act({ data: { backend, name } }) {
           const { checkServer, findServer, readAgentServers } = await loadMcpConfig();
-          const { servers } = await readAgentServers(backend);
-          const server = readable(name, findServer(backend, servers, name).server);
+          const { servers } = await readAgentServers(registry, backend);
+          const server = readable(name, findServer(registry, backend, servers, name).server);
           noteSecrets(server);
           const report = await checkServer(server, { timeoutMs: CHECK_TIMEOUT_MS });
           return {
@@ -82,10 +86,10 @@ function readable(name: string, server: McpServer | undefined): McpServer {
 }
 
 /** The file of an agent, as it may be shown. */
-async function fileRecord(backend: string) {
-  const { id, label } = backendEntry(backend);
+async function fileRecord(registry: Registry, backend: string) {
+  const { id, label } = registry.entry(backend);
   try {
-    const { path, servers } = await (await loadMcpConfig()).readAgentServers(id);
+    const { path, servers } = await (await loadMcpConfig()).readAgentServers(registry, id);
     return { backend: id, label, path, servers: servers.map(serverRecord), problem: null };
   } catch (error) {
     if (!BatonError.is(error)) throw error;

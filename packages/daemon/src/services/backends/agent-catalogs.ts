@@ -1,5 +1,5 @@
 import type { AgentCatalog, Probe } from '@baton/protocol';
-import type { Backend } from '@baton/runtime/internal';
+import type { Backend, Registry } from '@baton/runtime/internal';
 import { executorEnvironment, keyVariables } from '../../pool/executor-environment.ts';
 
 /**
@@ -13,10 +13,12 @@ const NOTHING: AgentCatalog = { models: [], commands: [] };
 
 /** Models and commands that the agents on this machine report. */
 export class AgentCatalogs {
+  #registry: Registry;
   #now: () => number;
   #known = new Map<string, Known>();
 
-  constructor(now: () => number) {
+  constructor(registry: Registry, now: () => number) {
+    this.#registry = registry;
     this.#now = now;
   }
 
@@ -35,7 +37,7 @@ export class AgentCatalogs {
     const key = [backend.id, path, version].join(' ');
     const known = this.#known.get(key);
     if (known && this.#now() < known.until) return known.catalog;
-    const catalog = await asked(backend, await workspaces());
+    const catalog = await asked(this.#registry, backend, await workspaces());
     const { models, commands } = catalog;
     if (models.length + commands.length > 0) {
       this.#known.set(key, { catalog, until: this.#now() + FRESH_MS });
@@ -45,9 +47,13 @@ export class AgentCatalogs {
 }
 
 /** Queries an agent with the environment of an executor, without the daemon's own secrets. */
-async function asked(backend: Backend, workspaces: readonly string[]): Promise<AgentCatalog> {
-  const variables = await keyVariables(backend.id, process.env);
-  const env = await executorEnvironment(process.env, { variables, keys: {} });
+async function asked(
+  registry: Registry,
+  backend: Backend,
+  workspaces: readonly string[],
+): Promise<AgentCatalog> {
+  const variables = await keyVariables(registry, backend.id, process.env);
+  const env = await executorEnvironment(registry, process.env, { variables, keys: {} });
   // One failing agent must not break the list.
   return (await backend.queryCatalog?.(env, workspaces).catch(() => NOTHING)) ?? NOTHING;
 }

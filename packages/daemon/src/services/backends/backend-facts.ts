@@ -3,8 +3,7 @@ import type { BackendRecord } from '@baton/protocol/wire';
 import {
   type Backend,
   type BackendEntry,
-  backendEntry,
-  configuredBackend,
+  type Baton,
   loadSettings,
   type ProviderOptions,
   probeOfBroken,
@@ -21,16 +20,22 @@ type Known = { record: Promise<AgentFacts>; until: number };
 
 /** Cached facts about the agents on this machine. */
 export class BackendFacts {
+  #baton: Baton;
   #now: () => number;
   #catalogs: AgentCatalogs;
   #workspaces: () => Promise<readonly string[]>;
   #known = new Map<string, Known>();
 
   /** Programs in the workspaces are never run. */
-  constructor(now: () => number, workspaces: () => Promise<readonly string[]> = async () => []) {
+  constructor(
+    baton: Baton,
+    now: () => number,
+    workspaces: () => Promise<readonly string[]> = async () => [],
+  ) {
+    this.#baton = baton;
     this.#workspaces = workspaces;
     this.#now = now;
-    this.#catalogs = new AgentCatalogs(now);
+    this.#catalogs = new AgentCatalogs(baton.registry, now);
   }
 
   /** Probes an agent again, ignoring the cache. */
@@ -56,21 +61,23 @@ export class BackendFacts {
       ...(await this.#workspaces()),
       ...(cwd === undefined ? [] : [cwd]),
     ];
-    return describe(id, cwd === undefined ? {} : { cwd }, (backend, probe) =>
+    return describe(this.#baton, id, cwd === undefined ? {} : { cwd }, (backend, probe) =>
       this.#catalogs.of(backend, probe, workspaces),
     );
   }
 }
 
 async function describe(
+  baton: Baton,
   id: string,
   place: { cwd?: string },
   queryCatalog: (backend: Backend, probe: Probe) => Promise<AgentCatalog>,
 ): Promise<AgentFacts> {
   // An executor reads the settings too, and complains about what is wrong with them.
   const settings = loadSettings({ program: 'baton', ...place, onProblem: () => {} });
-  const backend = await configuredBackend(id, settings).catch(brokenBy);
-  if (BatonError.is(backend)) return brokenRecord(backendEntry(id), backend);
+  const entry = baton.backend(id);
+  const backend = await baton.withSettings(settings).load(entry).catch(brokenBy);
+  if (BatonError.is(backend)) return brokenRecord(entry, backend);
   const { label, capabilities, providerOptions } = backend;
   const probe = await backend.probe(place);
   const { models, commands } = await queryCatalog(backend, probe);
@@ -78,7 +85,7 @@ async function describe(
   return {
     id,
     label,
-    aliases: [...(backendEntry(id).aliases ?? [])],
+    aliases: [...(entry.aliases ?? [])],
     capabilities,
     options_schema: jsonSchemaOf('RunRequest'),
     provider_options_schema: providerOptions ? schemaOf(providerOptions) : null,

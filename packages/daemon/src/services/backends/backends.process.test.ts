@@ -1,10 +1,13 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createBaton } from '@baton/runtime/internal';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { NODE_SHEBANG } from '../../../../../scripts/node-shebang.ts';
 import { testDaemon } from '../../testing/test-daemon.ts';
 import { BackendFacts } from './backend-facts.ts';
+
+const baton = await createBaton({ settings: 'none' });
 
 test('every agent is listed with its capabilities and whether it is installed', async () => {
   const daemon = await testDaemon();
@@ -33,7 +36,7 @@ test('an agent that reports models and commands is probed once, without daemon s
     rmSync(folder, { recursive: true });
   });
   let time = 1000;
-  const facts = new BackendFacts(() => time);
+  const facts = new BackendFacts(baton, () => time);
   const expected = {
     models: [{ id: 'large', label: 'Large', description: 'Best.' }],
     commands: [{ name: 'review', description: 'Looks.' }],
@@ -84,7 +87,7 @@ test('an agent that cannot be started has no models, and the others are listed',
     vi.unstubAllEnvs();
     rmSync(folder, { recursive: true });
   });
-  expect(await new BackendFacts(() => 0).of('claude-cli')).toMatchObject({
+  expect(await new BackendFacts(baton, () => 0).of('claude-cli')).toMatchObject({
     models: [],
     commands: [],
   });
@@ -110,7 +113,7 @@ test('viewers cannot probe a folder', async () => {
 
 test('an agent is looked at again only after a while', async () => {
   let time = 1000;
-  const facts = new BackendFacts(() => time);
+  const facts = new BackendFacts(baton, () => time);
   const first = facts.of('demo');
   time += 59_000;
   expect(facts.of('demo')).toBe(first);

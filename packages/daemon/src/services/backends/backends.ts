@@ -1,5 +1,4 @@
 import { backendsWire } from '@baton/protocol/wire';
-import { backendEntries, backendEntry } from '@baton/runtime/internal';
 import { isFor, type Principal, userIdOf } from '../../access/principal.ts';
 import { refusal } from '../../access/refusal.ts';
 import type { DaemonContext } from '../../context.ts';
@@ -10,12 +9,12 @@ import { withStoredKeys } from '../../settings/with-stored-keys.ts';
 import { BackendFacts } from './backend-facts.ts';
 
 /** The agents that tasks can be given to. */
-export function backends({ store }: DaemonContext): ServiceOf<'backends'> {
-  const facts = new BackendFacts(store.now, () => store.workspaces());
+export function backends({ store, baton }: DaemonContext): ServiceOf<'backends'> {
+  const facts = new BackendFacts(baton, store.now, () => store.workspaces());
   const record = async (id: string, principal: Principal, cwd?: string) => {
     const known = {
       ...(await (cwd === undefined ? facts.of(id) : facts.now(id, cwd))),
-      key_variables: [...(await keyVariables(id, process.env))],
+      key_variables: [...(await keyVariables(baton.registry, id, process.env))],
       default_options: await defaultOptions(store.records, id),
     };
     return withStoredKeys(store, userIdOf(principal), known);
@@ -28,14 +27,14 @@ export function backends({ store }: DaemonContext): ServiceOf<'backends'> {
         about: 'Lists all agents, installed or not, with their capabilities.',
         allow: ['viewer'],
         act: ({ principal }) =>
-          Promise.all(backendEntries().map(({ id }) => record(id, principal))),
+          Promise.all(baton.backends().map(({ id }) => record(id, principal))),
       }),
       get: method(backendsWire.get, {
         about:
           'Returns one agent by id or alias. Members can also get its current state for a folder.',
         allow: ['viewer'],
         async act({ id: name, query: { cwd }, principal }) {
-          const { id } = backendEntry(name);
+          const { id } = baton.backend(name);
           if (cwd === undefined) return record(id, principal);
           // Viewers, who cannot run anything, have no access to the folders of the machine.
           if (!isFor(['member'], principal)) throw refusal(principal);
@@ -47,8 +46,11 @@ export function backends({ store }: DaemonContext): ServiceOf<'backends'> {
           "Sets the default options for an agent's tasks, replacing the previous ones; null removes them.",
         allow: ['owner'],
         async act({ id: name, data: { options }, principal }) {
-          const { id } = backendEntry(name);
-          await keepDefaultOptions(store.records, id, { options, now: store.now() });
+          const { id } = baton.backend(name);
+          await keepDefaultOptions({ records: store.records, baton }, id, {
+            options,
+            now: store.now(),
+          });
           return record(id, principal);
         },
       }),
@@ -56,7 +58,7 @@ export function backends({ store }: DaemonContext): ServiceOf<'backends'> {
         about: 'Probes an agent again and returns its problems and how to fix them.',
         allow: ['member'],
         async act({ data: { backend_id }, principal }) {
-          const { id } = backendEntry(backend_id);
+          const { id } = baton.backend(backend_id);
           await facts.again(id);
           return (await record(id, principal)).probe;
         },

@@ -1,7 +1,6 @@
 import { dirname, join } from 'node:path';
 import { type LoadedChains, loadChains } from '@baton/orchestra';
 import {
-  backendEntries,
   homeFolder,
   type ReadInsideOptions,
   readFileInside,
@@ -10,7 +9,7 @@ import {
 import type { DaemonContext } from '../../context.ts';
 import { readSettings } from '../../settings/read-settings.ts';
 
-type LoadContext = Pick<DaemonContext, 'store' | 'folder'>;
+type LoadContext = Pick<DaemonContext, 'baton' | 'store' | 'folder'>;
 
 /** Reads a chains file for a user. No variables of the daemon are inserted, and no files of the daemon are read. */
 export async function loadChainsFile(context: LoadContext, file: string): Promise<LoadedChains> {
@@ -30,12 +29,12 @@ export async function isReadable(context: LoadContext, file: string): Promise<bo
 }
 
 /** Returns the paths that the agent of a session could not read either. */
-async function unreadable({ store, folder }: LoadContext): Promise<ReadInsideOptions> {
+async function unreadable({ baton, store, folder }: LoadContext): Promise<ReadInsideOptions> {
   const own = [folder, join(homeFolder(), '.baton')];
   const settings = await readSettings(store);
   const isolation = settings['executors.isolation'];
   if (isolation === 'none') return { hidden: own };
-  const ofAgents = backendEntries().map(({ ownPaths }) => ownPaths?.(process.env) ?? []);
+  const ofAgents = baton.backends().map(({ ownPaths }) => ownPaths?.(process.env) ?? []);
   return {
     hidden: [...own, ...(await Promise.all(ofAgents)).flat()],
     reader: isolation === 'user' ? unixAccount(settings['executors.unix_user']) : undefined,

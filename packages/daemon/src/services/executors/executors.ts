@@ -117,7 +117,7 @@ export function executors(context: DaemonContext): ServiceOf<'executors'> {
           });
           const task = await existingTask(store, lease.task_id, NOBODY);
           const session = await existingSession(store, lease.session_id, NOBODY);
-          const origin = await originOf(store, session, task);
+          const origin = await originOf({ store, registry: context.baton.registry }, session, task);
           const settings = await readSettings(store);
           return {
             executor_id: lease.executor_id,

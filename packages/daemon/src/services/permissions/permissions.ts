@@ -15,7 +15,11 @@ type RequestQuery = { where: Match<RequestRow>; limit: number; skip: number };
 const AT_ONCE = 10;
 
 /** Service for permission requests and questions of all sessions. */
-export function permissions({ store, lookAtRequests }: DaemonContext): ServiceOf<'permissions'> {
+export function permissions({
+  store,
+  baton,
+  lookAtRequests,
+}: DaemonContext): ServiceOf<'permissions'> {
   const { requests: table } = store.records;
   /**
    * Reads a page of requests. The input of a tool may be a whole file: a page of long requests is shorter, but has at
@@ -71,6 +75,7 @@ export function permissions({ store, lookAtRequests }: DaemonContext): ServiceOf
             answer: { ...data.answer, by: answererIn(data.answer) } as RequestAnswer,
             by: userIdOf(principal),
             pattern: data.pattern,
+            protectedPaths: baton.protectedPaths(),
           });
           // Others may wait for the same, and have their answer with the rule.
           if ('scope' in data.answer && data.answer.scope !== 'once') await lookAtRequests();

@@ -8,7 +8,6 @@ import {
   type SessionChanges,
 } from '@baton/protocol';
 import { sessionsWire } from '@baton/protocol/wire';
-import { backendEntry, canonicalName } from '@baton/runtime/internal';
 import { existingSession, existingTask } from '../../access/existing.ts';
 import { userIdOf } from '../../access/principal.ts';
 import { changeSession } from '../../commands/change-session.ts';
@@ -44,7 +43,8 @@ function policyOf(record: RequestPolicyRecord | null): RequestPolicy | null {
 
 /** Conversations in one folder. Each session runs its tasks one at a time. */
 export function sessions(context: DaemonContext): ServiceOf<'sessions'> {
-  const { store } = context;
+  const { store, baton } = context;
+  const { registry } = baton;
   return {
     path: 'sessions',
     about: 'Conversations in one folder. Each session runs its tasks one at a time.',
@@ -56,7 +56,7 @@ export function sessions(context: DaemonContext): ServiceOf<'sessions'> {
         allow: ['viewer'],
         async act({ query: { limit, skip, backend, created_by, ...same } }) {
           const { rows, total } = await store.sessionList({
-            backend: backend === undefined ? undefined : canonicalName(backend),
+            backend: backend === undefined ? undefined : registry.canonicalName(backend),
             createdBy: created_by,
             limit,
             offset: skip,
@@ -79,7 +79,7 @@ export function sessions(context: DaemonContext): ServiceOf<'sessions'> {
           const row = await createConfiguredSession(context, {
             by: userIdOf(principal),
             cwd: data.cwd,
-            backend: backendEntry(data.backend).id,
+            backend: registry.entry(data.backend).id,
             permissionMode: data.permission_mode,
             title: data.title,
             sessionId: data.session_id,
@@ -94,7 +94,7 @@ export function sessions(context: DaemonContext): ServiceOf<'sessions'> {
           const { permission_mode, request_policy, backend, ...same } = data;
           const changes: SessionChanges = {
             ...same,
-            ...(backend === undefined ? {} : { backend: backendEntry(backend).id }),
+            ...(backend === undefined ? {} : { backend: registry.entry(backend).id }),
             ...(permission_mode === undefined ? {} : { permissionMode: permission_mode }),
             ...(request_policy === undefined ? {} : { requestPolicy: policyOf(request_policy) }),
           };
@@ -119,9 +119,9 @@ export function sessions(context: DaemonContext): ServiceOf<'sessions'> {
           const by = userIdOf(principal);
           const before = await existingTask(store, data.task_id, principal);
           const backend =
-            data.backend === undefined ? before.backend : backendEntry(data.backend).id;
+            data.backend === undefined ? before.backend : registry.entry(data.backend).id;
           const options = optionsFor(backend, before);
-          await checkOptions(backend, options);
+          await checkOptions(baton, backend, options);
           const fork = { sessionId: data.session_id, by, before: data.task_id, isRetry: true };
           const { session_id } = await forkSession(store, fork);
           const taskId = await queuePrompt(store, session_id, {
@@ -144,8 +144,13 @@ export function sessions(context: DaemonContext): ServiceOf<'sessions'> {
         async act({ data, principal }) {
           const { session_id, task_id, permission_mode, ...given } = data;
           const session = await existingSession(store, session_id, principal);
-          const backend = given.backend === undefined ? undefined : backendEntry(given.backend).id;
-          await checkOptions(backend ?? session.backend, withDefaults(given.options ?? {}, {}));
+          const backend =
+            given.backend === undefined ? undefined : registry.entry(given.backend).id;
+          await checkOptions(
+            baton,
+            backend ?? session.backend,
+            withDefaults(given.options ?? {}, {}),
+          );
           await checkAttachments(store, session_id, given.attachments);
           const taskId = await queuePrompt(store, session_id, {
             ...given,
@@ -163,7 +168,12 @@ export function sessions(context: DaemonContext): ServiceOf<'sessions'> {
         allow: ['member'],
         maxBytes: MAX_LARGE_BODY_BYTES,
         async act({ data: { session_id, task_id: taskId, text, steer_id: steerId }, principal }) {
-          await steerTask(store, session_id, { taskId, text, steerId, by: userIdOf(principal) });
+          await steerTask({ store, registry }, session_id, {
+            taskId,
+            text,
+            steerId,
+            by: userIdOf(principal),
+          });
           return taskRecord(await existingTask(store, taskId, principal));
         },
       }),
@@ -172,7 +182,11 @@ export function sessions(context: DaemonContext): ServiceOf<'sessions'> {
           'Gives a running task a wider permission mode. Open requests that the mode covers are allowed. A stricter mode applies from the next prompt.',
         allow: ['member'],
         async act({ data: { session_id, task_id: taskId, permission_mode: mode }, principal }) {
-          await widenTask(store, session_id, { taskId, mode, by: userIdOf(principal) });
+          await widenTask({ store, registry }, session_id, {
+            taskId,
+            mode,
+            by: userIdOf(principal),
+          });
           return taskRecord(await existingTask(store, taskId, principal));
         },
       }),

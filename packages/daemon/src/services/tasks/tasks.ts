@@ -1,6 +1,5 @@
 import { BatonError, errorInfo } from '@baton/protocol';
 import { type TaskPatch, tasksWire } from '@baton/protocol/wire';
-import { canonicalName } from '@baton/runtime/internal';
 import { appendSaid, type Store } from '@baton/store';
 import { existingTask, holdsLease } from '../../access/existing.ts';
 import { NOBODY, type Principal, userIdOf } from '../../access/principal.ts';
@@ -18,7 +17,7 @@ const BRIEF = 1000;
 const OUTCOMES = { COMPLETED: 'done', FAILED: 'failed', CANCELLED: 'cancelled' } as const;
 
 /** Prompts and their outcomes. */
-export function tasks({ store }: DaemonContext): ServiceOf<'tasks'> {
+export function tasks({ store, baton: { registry } }: DaemonContext): ServiceOf<'tasks'> {
   return {
     path: 'tasks',
     about: 'Prompts and their outcomes.',
@@ -34,7 +33,7 @@ export function tasks({ store }: DaemonContext): ServiceOf<'tasks'> {
           const { rows, total } = await store.taskList({
             sessionId: session_id,
             statuses: status === undefined ? undefined : [status].flat(),
-            backend: backend === undefined ? undefined : canonicalName(backend),
+            backend: backend === undefined ? undefined : registry.canonicalName(backend),
             order: sort,
             longest: BRIEF,
             limit,

@@ -1,19 +1,13 @@
 import { isAbsolute, resolve } from 'node:path';
 import { BatonError } from '@baton/protocol';
 import { trustedFoldersWire } from '@baton/protocol/wire';
-import {
-  backendEntry,
-  configuredBackend,
-  keepDecision,
-  keptDecisions,
-  loadSettings,
-} from '@baton/runtime/internal';
+import { keepDecision, keptDecisions, loadSettings } from '@baton/runtime/internal';
 import type { DaemonContext } from '../../context.ts';
 import { method, type ServiceOf } from '../../service/definition.ts';
 import { readableFolder } from '../files/readable-folder.ts';
 
 /** Service for folder trust: the folders whose settings agents may use, as decided by the daemon's user. */
-export function trustedFolders(_context: DaemonContext): ServiceOf<'trusted-folders'> {
+export function trustedFolders({ baton }: DaemonContext): ServiceOf<'trusted-folders'> {
   return {
     path: 'trusted-folders',
     about:
@@ -37,7 +31,8 @@ export function trustedFolders(_context: DaemonContext): ServiceOf<'trusted-fold
         async act({ data: { folder, backend } }) {
           const cwd = absolute(folder);
           const settings = loadSettings({ program: 'baton', cwd, onProblem: () => {} });
-          return (await configuredBackend(backendEntry(backend).id, settings)).trustOf({ cwd });
+          const agent = await baton.withSettings(settings).load(baton.backend(backend));
+          return agent.trustOf({ cwd });
         },
       }),
       create: method(trustedFoldersWire.create, {

@@ -12,6 +12,11 @@ export const COMMAND_BACKEND = 'acp:command';
 /** The names of the agents that need no configuration. */
 export const KNOWN_ACP_NAMES: readonly string[] = KNOWN_AGENTS.map(({ name }) => PREFIX + name);
 
+/** Settings paths of these agents. */
+export const KNOWN_ACP_SETTINGS: readonly string[] = KNOWN_AGENTS.flatMap(
+  ({ settings = [] }) => settings,
+);
+
 const known = new Map(KNOWN_AGENTS.map((agent) => [PREFIX + agent.name, agent]));
 
 /** The entry of an agent from the list of known ones. */

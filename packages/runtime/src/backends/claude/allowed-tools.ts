@@ -1,6 +1,6 @@
 import nodePath, { resolve } from 'node:path';
 import { homeFolder } from '../../paths/home-folder.ts';
-import { isSingleCommand } from '../../run/permission-policy.ts';
+import { isSingleCommand } from '../../values/command-words.ts';
 import { type Json, string } from '../../values/json.ts';
 
 /** Tools that change files; a rule for `Edit` is for all of them. */

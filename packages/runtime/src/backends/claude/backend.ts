@@ -1,7 +1,6 @@
 import { BatonError } from '@baton/protocol/values';
 import type { Adapter } from '../../definition/backend-entry.ts';
 import type { ResolvedOptions } from '../../definition/driver.ts';
-import { defineBackend } from '../../run/define-backend.ts';
 import { terminalArgs } from './args.ts';
 import { claudeTrusts, findCredentials } from './credentials.ts';
 import { claudeDialects } from './dialect.ts';
@@ -40,8 +39,6 @@ export const claudeAdapter: Adapter = {
 
 /** All that is particular to Claude Code. */
 export const claudeSpec = { ...claudeEntry, ...claudeAdapter };
-
-export const claudeBackend = defineBackend(claudeSpec);
 
 /** Claude refuses this too, but only after it was started. */
 function checkRoot({ permissionMode, env }: ResolvedOptions): void {

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentPrograms } from '../../../../../testbed/agents.ts';
 import { describeConformance } from '../../testing/agent-conformance.ts';
-import { claudeBackend } from './backend.ts';
+import { claudeBackend } from '../../testing/built-in-backends.ts';
 
 describeConformance('claude', claudeBackend, agentPrograms.claude.native, {
   allowAll: { env: { IS_SANDBOX: '1' } },

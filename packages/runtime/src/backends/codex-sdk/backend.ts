@@ -7,7 +7,6 @@ import { codexFormats } from '../../dialects/codex-jsonl/formats.ts';
 import { childProgram } from '../../kit/child-program.ts';
 import { toml } from '../../kit/toml.ts';
 import { findBinary } from '../../process/index.ts';
-import { defineBackend } from '../../run/define-backend.ts';
 import { imagePaths, userSettings } from '../codex/args.ts';
 import { codexAdapter } from '../codex/backend.ts';
 import { earlierTokens } from '../codex/codex-home.ts';
@@ -76,8 +75,6 @@ export const codexSdkAdapter: Adapter = {
   problems: codexAdapter.problems,
   check: (options) => codexAdapter.check?.({ ...options, transport: 'print' }),
 };
-
-export const codexSdkBackend = defineBackend({ ...codexSdkEntry, ...codexSdkAdapter });
 
 function requestOf(input: LaunchInput, servers: readonly string[]): SdkRequest {
   const { options, prompt, resume, library = '' } = input;

@@ -13,8 +13,8 @@ import { agentRuntime } from '../../contracts/agent-runtime.ts';
 import { COMPLETION_MARKER } from '../../contracts/marker.ts';
 import type { RunInput } from '../../definition/backend.ts';
 import { agentWorld } from '../../testing/agent-world.ts';
+import { codexSdkBackend } from '../../testing/built-in-backends.ts';
 import { scripted } from '../../testing/model-script.ts';
-import { codexSdkBackend } from './backend.ts';
 
 let model: FakeModel;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { agentPrograms } from '../../../../../testbed/agents.ts';
 import { describeConformance } from '../../testing/agent-conformance.ts';
-import { codexSdkBackend } from './backend.ts';
+import { codexSdkBackend } from '../../testing/built-in-backends.ts';
 
 describeConformance('codex-sdk', codexSdkBackend, agentPrograms['codex-sdk'].native, {
   model: 'gpt-test-model',

@@ -5,7 +5,6 @@ import type { Driver, ResolvedOptions } from '../../definition/driver.ts';
 import { LABEL } from '../../dialects/codex-jsonl/errors.ts';
 import { codexFormats } from '../../dialects/codex-jsonl/formats.ts';
 import { readPrices } from '../../prices/estimate-cost.ts';
-import { defineBackend } from '../../run/define-backend.ts';
 import { codexCatalog } from './app-server-client.ts';
 import { AppServerDialect, isAppServerLine } from './app-server-dialect.ts';
 import { imagePaths, terminalArgs } from './args.ts';
@@ -37,8 +36,6 @@ export const codexAdapter: Adapter = {
 
 /** All that is particular to Codex. */
 export const codexSpec = { ...codexEntry, ...codexAdapter };
-
-export const codexBackend = defineBackend(codexSpec);
 
 /** Codex as the gateway calls it: its command line is the one of the print transport in mode `allow-all`. */
 export const gatewayDriver: Driver = { ...print, stop: { ...print.stop, signal: 'SIGTERM' } };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { agentPrograms } from '../../../../../testbed/agents.ts';
 import { packageVersionNear } from '../../process/index.ts';
 import { describeConformance, FAILURES } from '../../testing/agent-conformance.ts';
-import { codexBackend } from './backend.ts';
+import { codexBackend } from '../../testing/built-in-backends.ts';
 
 const { native, launcher } = agentPrograms.codex;
 const minor = Number(packageVersionNear(launcher)?.split('.')[1]);

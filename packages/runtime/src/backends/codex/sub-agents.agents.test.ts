@@ -4,8 +4,8 @@ import { type FakeModel, startFakeModel } from '../../../../../testbed/fake-mode
 import { installAgents } from '../../../../../testbed/install.mjs';
 import { all, finish } from '../../conformance/stage.ts';
 import { agentWorld } from '../../testing/agent-world.ts';
+import { codexBackend } from '../../testing/built-in-backends.ts';
 import { scripted } from '../../testing/model-script.ts';
-import { codexBackend } from './backend.ts';
 
 let model: FakeModel;
 beforeAll(async () => {

@@ -1,9 +1,7 @@
 import type { Adapter } from '../../definition/backend-entry.ts';
 import { DEFAULT_STOP, type Driver, type ResolvedOptions } from '../../definition/driver.ts';
 import { childProgram } from '../../kit/child-program.ts';
-import { defineBackend } from '../../run/define-backend.ts';
 import { demoDialect, demoDialects } from './dialect.ts';
-import { demoEntry } from './index.ts';
 
 /** Milliseconds between two words, so that a person can read along. */
 const PACE = 30;
@@ -36,8 +34,6 @@ export const demoAdapter: Adapter = {
   dialects: demoDialects,
   credentials: () => ({ credentials: 'not_needed' }),
 };
-
-export const demoBackend = defineBackend({ ...demoEntry, ...demoAdapter });
 
 function paceOf({ providerOptions, env }: ResolvedOptions): number {
   const pace = Number(providerOptions?.pace ?? env.BATON_DEMO_PACE ?? PACE);

@@ -7,7 +7,7 @@ import {
   conformanceCases,
   type ScriptStep,
 } from '../../conformance/index.ts';
-import { demoBackend } from './backend.ts';
+import { demoBackend } from '../../testing/built-in-backends.ts';
 
 const subject: ConformanceSubject = {
   backend: demoBackend(),

@@ -1,7 +1,6 @@
 import type { Adapter } from '../../definition/backend-entry.ts';
 import { acpFormat } from '../../dialects/acp/dialect.ts';
 import { flag } from '../../kit/prompt-argument.ts';
-import { defineBackend } from '../../run/define-backend.ts';
 import { checkOptions, PROVIDER_OPTIONS } from './args.ts';
 import { live, print } from './drivers.ts';
 import { droidCredentials } from './droid-home.ts';
@@ -52,5 +51,3 @@ export const droidAdapter: Adapter = {
 
 /** All that is particular to Droid. */
 export const droidSpec = { ...droidEntry, ...droidAdapter };
-
-export const droidBackend = defineBackend(droidSpec);

@@ -1,6 +1,6 @@
 import { agentPrograms } from '../../../../../testbed/agents.ts';
 import { describeConformance } from '../../testing/agent-conformance.ts';
-import { droidBackend } from './backend.ts';
+import { droidBackend } from '../../testing/built-in-backends.ts';
 
 describeConformance('droid', droidBackend, agentPrograms.droid.native, {
   // Droid stays too long after its last turn: Baton ends it by force, and with it what its commands left running.

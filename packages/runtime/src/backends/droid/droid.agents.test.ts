@@ -12,8 +12,8 @@ import { installAgents } from '../../../../../testbed/install.mjs';
 import { all, type Finished, finish } from '../../conformance/stage.ts';
 import type { PendingRequest, RunInput } from '../../definition/backend.ts';
 import { type AgentWorld, agentWorld } from '../../testing/agent-world.ts';
+import { droidBackend } from '../../testing/built-in-backends.ts';
 import { scripted } from '../../testing/model-script.ts';
-import { droidBackend } from './backend.ts';
 
 const ECHO_SERVER = fileURLToPath(new URL('../../../../../testbed/mcp-echo.mjs', import.meta.url));
 const droid = droidBackend({ binary: agentPrograms.droid.native });

@@ -2,7 +2,6 @@ import type { Adapter } from '../../definition/backend-entry.ts';
 import { acpFormat } from '../../dialects/acp/dialect.ts';
 import { geminiFormats } from '../../dialects/gemini-stream-json/reader.ts';
 import { flag } from '../../kit/prompt-argument.ts';
-import { defineBackend } from '../../run/define-backend.ts';
 import { checkOptions, GEMINI, live, print } from './drivers.ts';
 import { geminiCredentials, geminiProblems, geminiTrusts } from './gemini-home.ts';
 import { geminiEntry } from './index.ts';
@@ -29,5 +28,3 @@ export const geminiAdapter: Adapter = {
 
 /** All that is particular to Gemini CLI. */
 export const geminiSpec = { ...geminiEntry, ...geminiAdapter };
-
-export const geminiBackend = defineBackend(geminiSpec);

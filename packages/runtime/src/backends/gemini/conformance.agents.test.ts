@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentPrograms } from '../../../../../testbed/agents.ts';
 import { describeConformance } from '../../testing/agent-conformance.ts';
-import { geminiBackend } from './backend.ts';
+import { geminiBackend } from '../../testing/built-in-backends.ts';
 
 function settings(folder: string, content: object): void {
   mkdirSync(join(folder, '.gemini'), { recursive: true });

@@ -7,8 +7,8 @@ import { type FakeModel, startFakeModel } from '../../../../../testbed/fake-mode
 import { installAgents } from '../../../../../testbed/install.mjs';
 import { all, finish } from '../../conformance/stage.ts';
 import { agentWorld } from '../../testing/agent-world.ts';
+import { geminiBackend } from '../../testing/built-in-backends.ts';
 import { scripted } from '../../testing/model-script.ts';
-import { geminiBackend } from './backend.ts';
 
 const ECHO_SERVER = fileURLToPath(new URL('../../../../../testbed/mcp-echo.mjs', import.meta.url));
 

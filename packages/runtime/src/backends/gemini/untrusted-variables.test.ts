@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { geminiBackend } from './backend.ts';
+import { geminiBackend } from '../../testing/built-in-backends.ts';
 
 let home: string;
 let cwd: string;

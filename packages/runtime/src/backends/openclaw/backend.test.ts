@@ -6,11 +6,12 @@ import { finish } from '../../conformance/stage.ts';
 import { openClawTask } from '../../contracts/openclaw-task.ts';
 import { runnerBackend } from '../../contracts/runner-backend.ts';
 import type { Backend, RunInput } from '../../definition/backend.ts';
-import { configuredBackend } from '../../registry/configured-backend.ts';
 import { defineBackend } from '../../run/define-backend.ts';
 import { loadSettings } from '../../settings/index.ts';
+import { openClawBackend } from '../../testing/built-in-backends.ts';
+import { builtInBaton } from '../../testing/built-in-baton.ts';
 import type { Json } from '../../values/json.ts';
-import { openClawBackend, openClawSpec } from './backend.ts';
+import { openClawSpec } from './backend.ts';
 import { liveDriver } from './drivers.ts';
 import { GATEWAY_TIMES } from './gateway-channel.ts';
 import { type Reply, type StubClient, StubGateway } from './testing/stub-gateway.ts';
@@ -391,7 +392,7 @@ test('the settings of the user reach it in every program', async () => {
   gateway.onRequest = answering();
   for (const program of ['baton', 'runner', 'gateway', 'chains'] as const) {
     const settings = loadSettings({ program, home, cwd: home, env: {} });
-    const configured = await configuredBackend('openclaw', settings);
+    const configured = await builtInBaton().withSettings(settings).loadBackend('openclaw');
     const run = configured.run({
       prompt: 'Hi',
       cwd: home,

@@ -1,5 +1,4 @@
 import type { Adapter, Credentials, Surroundings } from '../../definition/backend-entry.ts';
-import { defineBackend } from '../../run/define-backend.ts';
 import { DeviceStore } from './device-store.ts';
 import { openClawFormat } from './dialect.ts';
 import { checkOptions, liveDriver, pingGateway } from './drivers.ts';
@@ -24,8 +23,6 @@ export const openClawAdapter: Adapter = {
 
 /** All that is particular to OpenClaw. */
 export const openClawSpec = { ...openClawEntry, ...openClawAdapter };
-
-export const openClawBackend = defineBackend(openClawSpec);
 
 /** Looks for the token of the device, then for a shared secret. */
 function credentials(around: Surroundings): Credentials {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { type ConformanceSubject, conformanceCases } from '../../conformance/index.ts';
+import { openClawBackend } from '../../testing/built-in-backends.ts';
 import { modelSteps, scripted } from '../../testing/model-script.ts';
-import { openClawBackend } from './backend.ts';
 import { GatewayWorld } from './testing/gateway-world.ts';
 
 /** The cases that every change must pass; `npm run test:agents -- --full` plays all of them. */

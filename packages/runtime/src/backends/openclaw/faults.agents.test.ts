@@ -6,9 +6,10 @@ import { CAREFUL_AGENT, FAILING_AGENTS } from '../../../../../testbed/agents/ope
 import type { Step } from '../../../../../testbed/fake-model/index.ts';
 import { type Finished, finish } from '../../conformance/stage.ts';
 import { defineBackend } from '../../run/define-backend.ts';
+import { openClawBackend } from '../../testing/built-in-backends.ts';
 import { scripted } from '../../testing/model-script.ts';
 import { type Json, object, parseJson, string } from '../../values/json.ts';
-import { openClawBackend, openClawSpec } from './backend.ts';
+import { openClawSpec } from './backend.ts';
 import { DeviceStore } from './device-store.ts';
 import { liveDriver } from './drivers.ts';
 import { GATEWAY_TIMES } from './gateway-channel.ts';

@@ -3,7 +3,6 @@ import type { DialectEntry } from '../../definition/dialect.ts';
 import { acpFormat } from '../../dialects/acp/dialect.ts';
 import { LABEL } from '../../dialects/opencode-json/errors.ts';
 import { openCodeFormats } from '../../dialects/opencode-json/reader.ts';
-import { defineBackend } from '../../run/define-backend.ts';
 import { isObject, object, parseJson } from '../../values/json.ts';
 import { checkOptions, live, print } from './drivers.ts';
 import { openCodeEntry } from './index.ts';
@@ -27,8 +26,6 @@ export const openCodeAdapter: Adapter = {
 
 /** All that is particular to OpenCode. */
 export const openCodeSpec = { ...openCodeEntry, ...openCodeAdapter };
-
-export const openCodeBackend = defineBackend(openCodeSpec);
 
 function isServerEvent(line: string): boolean {
   const json = line.startsWith('{') ? parseJson(line) : undefined;

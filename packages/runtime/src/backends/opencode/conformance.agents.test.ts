@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentPrograms } from '../../../../../testbed/agents.ts';
 import { describeConformance } from '../../testing/agent-conformance.ts';
-import { openCodeBackend } from './backend.ts';
+import { openCodeBackend } from '../../testing/built-in-backends.ts';
 
 /** The widest permissions that a folder can give OpenCode. */
 function allowEverything(folder: string): void {

@@ -13,8 +13,8 @@ import { installAgents } from '../../../../../testbed/install.mjs';
 import { all, type Finished, finish } from '../../conformance/stage.ts';
 import type { PendingRequest, RunInput } from '../../definition/backend.ts';
 import { type AgentWorld, agentWorld } from '../../testing/agent-world.ts';
+import { openCodeBackend } from '../../testing/built-in-backends.ts';
 import { scripted } from '../../testing/model-script.ts';
-import { openCodeBackend } from './backend.ts';
 
 const ECHO_SERVER = fileURLToPath(new URL('../../../../../testbed/mcp-echo.mjs', import.meta.url));
 const backend = openCodeBackend({ binary: agentPrograms.opencode.native });

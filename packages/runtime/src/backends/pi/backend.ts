@@ -3,7 +3,6 @@ import { DEFAULT_STOP } from '../../definition/driver.ts';
 import { piFormats } from '../../dialects/pi-json/reader.ts';
 import { childProgram } from '../../kit/child-program.ts';
 import { libraryDriver } from '../../kit/library-host.ts';
-import { defineBackend } from '../../run/define-backend.ts';
 import { piEntry } from './index.ts';
 import { modelsProblem, piCredentials } from './pi-home.ts';
 import { checkOptions, PROVIDER_OPTIONS } from './pi-options.ts';
@@ -38,5 +37,3 @@ export const piAdapter: Adapter = {
   },
   check: checkOptions,
 };
-
-export const piBackend = defineBackend({ ...piEntry, ...piAdapter });

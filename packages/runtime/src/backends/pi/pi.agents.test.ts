@@ -13,8 +13,8 @@ import { finish } from '../../conformance/stage.ts';
 import { runnerBackend } from '../../contracts/runner-backend.ts';
 import type { RunInput } from '../../definition/backend.ts';
 import { type AgentWorld, agentWorld } from '../../testing/agent-world.ts';
+import { piBackend } from '../../testing/built-in-backends.ts';
 import { scripted } from '../../testing/model-script.ts';
-import { piBackend } from './backend.ts';
 
 let model: FakeModel;
 beforeAll(async () => {

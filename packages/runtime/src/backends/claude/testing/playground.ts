@@ -15,8 +15,8 @@ import { installAgents } from '../../../../../../testbed/install.mjs';
 import { type Finished, finish } from '../../../conformance/stage.ts';
 import type { Conversation, RunInput } from '../../../definition/backend.ts';
 import { agentWorld } from '../../../testing/agent-world.ts';
+import { claudeBackend } from '../../../testing/built-in-backends.ts';
 import { scripted } from '../../../testing/model-script.ts';
-import { claudeBackend } from '../backend.ts';
 
 /** The backend with the pinned Claude Code. */
 export const pinnedClaude = claudeBackend({ binary: agentPrograms.claude.native });

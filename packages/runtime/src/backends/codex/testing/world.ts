@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type AgentEnvironmentOptions, agentPrograms } from '../../../../../../testbed/agents.ts';
 import type { FakeModel } from '../../../../../../testbed/fake-model/index.ts';
 import { type AgentWorld, agentWorld } from '../../../testing/agent-world.ts';
-import { codexBackend } from '../backend.ts';
+import { codexBackend } from '../../../testing/built-in-backends.ts';
 
 /** The backend with the pinned Codex. */
 export const pinnedCodex = codexBackend({ binary: agentPrograms.codex.native });

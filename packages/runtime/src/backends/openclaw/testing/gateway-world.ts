@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { OpenClawGateway } from '../../../../../../testbed/agents/openclaw.ts';
 import { type FakeModel, startFakeModel } from '../../../../../../testbed/fake-model/index.ts';
 import { installAgents, openClawFolder } from '../../../../../../testbed/install.mjs';
-import { openClawBackend } from '../backend.ts';
+import { openClawBackend } from '../../../testing/built-in-backends.ts';
 
 /** A real gateway for one suite, the model behind it, and devices that talk to it. */
 export class GatewayWorld {
