@@ -85,6 +85,68 @@ const DAEMON_LAYERS: Readonly<Record<string, readonly string[]>> = {
     'settings',
   ],
 };
+const RUNTIME = 'packages/runtime/src/';
+/** The folders of the runtime, from the bottom up, and the ones below that each may import. */
+const RUNTIME_LAYERS: Readonly<Record<string, readonly string[]>> = {
+  values: [],
+  time: [],
+  paths: [],
+  trust: ['paths'],
+  process: ['paths', 'values'],
+  settings: ['paths', 'trust', 'values'],
+  definition: ['process', 'trust'],
+  normalize: ['definition', 'values'],
+  kit: ['definition', 'normalize', 'process', 'values'],
+  dialects: ['definition', 'kit', 'normalize', 'values'],
+  emulate: ['definition', 'paths'],
+  prices: ['definition', 'values'],
+  options: ['definition', 'paths', 'prices', 'trust', 'values'],
+  backends: [
+    'definition',
+    'dialects',
+    'emulate',
+    'kit',
+    'normalize',
+    'paths',
+    'prices',
+    'process',
+    'settings',
+    'time',
+    'trust',
+    'values',
+  ],
+  run: [
+    'definition',
+    'emulate',
+    'normalize',
+    'options',
+    'paths',
+    'prices',
+    'process',
+    'settings',
+    'time',
+    'trust',
+    'values',
+  ],
+  registry: ['backends', 'definition', 'paths', 'run', 'settings', 'values'],
+  conformance: ['definition', 'registry', 'run', 'values'],
+  contracts: [
+    'backends',
+    'definition',
+    'dialects',
+    'kit',
+    'normalize',
+    'options',
+    'paths',
+    'registry',
+    'run',
+    'settings',
+    'values',
+  ],
+  install: ['definition', 'paths', 'process', 'registry', 'run', 'time', 'values'],
+  'mcp-config': ['definition', 'kit', 'paths', 'process', 'registry', 'settings', 'values'],
+};
+
 /** The files that build the services; no other file outside of `services` imports them. */
 const BUILDS_SERVICES = ['app.ts', 'index.ts'];
 
@@ -194,6 +256,50 @@ describe('the packages', () => {
       importsOf(path).some((name) => join(path, '..', name).includes('/backends/')),
     );
     expect(offenders).toEqual([]);
+  });
+
+  test('the folders of the runtime import only what their layer allows', () => {
+    const files = sources.filter(
+      (path) => path.startsWith(RUNTIME) && !isTest(path) && !path.includes('/testing/'),
+    );
+    expect(files.length).toBeGreaterThan(200);
+    const folderOf = (path: string) => {
+      const [folder, ...rest] = path.slice(RUNTIME.length).split('/');
+      // A file beside the folders is an entry point.
+      return rest.length > 0 ? folder : undefined;
+    };
+    const offenders = files.filter((path) => {
+      const own = folderOf(path);
+      const allowed = own === undefined ? undefined : (RUNTIME_LAYERS[own] ?? []);
+      return importsOf(path)
+        .filter((name) => name.startsWith('.'))
+        .map((name) => folderOf(join(path, '..', name)))
+        .some((other) => other && other !== own && allowed?.includes(other) === false);
+    });
+    expect(offenders).toEqual([]);
+  });
+
+  test('no folder of the runtime may import one of a higher layer', () => {
+    const order = Object.keys(RUNTIME_LAYERS);
+    for (const [name, allowed] of Object.entries(RUNTIME_LAYERS)) {
+      const below = order.slice(0, order.indexOf(name));
+      expect(
+        allowed.filter((each) => !below.includes(each)),
+        name,
+      ).toEqual([]);
+    }
+  });
+
+  test('the layers of the runtime are those in the documentation', () => {
+    const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
+    const section = page.slice(page.indexOf('### The layers of the runtime'));
+    const rows = [...section.matchAll(/^\| `([a-z-]+)\/` \| ([^|]+) \|$/gm)].slice(
+      0,
+      Object.keys(RUNTIME_LAYERS).length,
+    );
+    expect(rows.map(([, name, allowed]) => `${name}: ${allowed}`)).toEqual(
+      Object.entries(RUNTIME_LAYERS).map(([name, below]) => `${name}: ${below.join(', ') || '–'}`),
+    );
   });
 
   test('the folders of the daemon import only what their layer allows', () => {
