@@ -49,9 +49,9 @@ export class DaemonHost implements Host {
     this.#log = {
       follow: (sessionId, options) => this.#follow(sessionId, options),
       answer: ({ session_id, task_id: taskId }, given) =>
-        answerRequest({ store, registry }, session_id, { taskId, ...given }),
+        answerRequest(store, session_id, { taskId, ...given }),
       steer: ({ session_id, task_id: taskId }, text) =>
-        steerTask(store, session_id, { taskId, text }),
+        steerTask({ store, registry }, session_id, { taskId, text }),
       stop: ({ session_id, task_id: taskId }, reason) =>
         stopTask(store, session_id, { taskId, reason }),
     };
