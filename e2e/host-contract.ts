@@ -24,7 +24,7 @@ export function hostContract(name: string, { host, cwd, keepsRuns }: HostStarter
     });
 
     test('tell the trust in a folder', async () => {
-      expect(await host().trustOf('demo', cwd())).toMatchObject({ settings: [] });
+      expect(await host().trustOf({ backend: 'demo', cwd: cwd() })).toMatchObject({ settings: [] });
     });
   });
 

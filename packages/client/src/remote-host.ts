@@ -1,5 +1,4 @@
 import {
-  type AgentRun,
   type BackendFacts,
   BatonError,
   type FolderTrust,
@@ -74,7 +73,7 @@ export class RemoteHost implements Host {
     return run.collect();
   }
 
-  trustOf(backend: string, cwd: string): Promise<FolderTrust> {
+  trustOf({ backend, cwd = '' }: Pick<HostRequest, 'backend' | 'cwd'>): Promise<FolderTrust> {
     return this.#client.trustedFolders.check({ folder: cwd, backend });
   }
 

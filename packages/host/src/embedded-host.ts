@@ -14,7 +14,7 @@ import {
   type RunResult,
   readOutputSchema,
   type StructuredOf,
-} from '@baton/protocol';
+} from '@baton/protocol/values';
 import {
   type Backend,
   type Baton,
@@ -100,8 +100,12 @@ export class EmbeddedHost implements Host {
     return (await this.#keptRuns()).stop(ids, reason);
   }
 
-  async trustOf(name: string, cwd: string): Promise<FolderTrust> {
-    return (await this.backend(name, cwd)).trustOf({ cwd });
+  async trustOf({
+    backend,
+    cwd = '.',
+    env,
+  }: Pick<HostRequest, 'backend' | 'cwd' | 'env'>): Promise<FolderTrust> {
+    return (await this.backend(backend, cwd)).trustOf({ cwd, env });
   }
 
   async keepTrust(folder: string, trusted: boolean): Promise<void> {

@@ -1,12 +1,11 @@
-import { BatonError } from '@baton/protocol';
+import { EmbeddedHost } from '@baton/host';
+import { BatonError, type Host } from '@baton/protocol';
 import {
   type Backend,
   type Baton,
   COMMAND_BACKEND,
   denyUnattended,
-  keepDecision,
   loadSettings,
-  type RunInput,
   type Settings,
 } from '@baton/runtime/internal';
 import {
@@ -23,6 +22,7 @@ import { chosenBackend, chosenBackendOrDemo, chosenName } from '../run/choose-ba
 import { dropUnsupportedSettings } from '../run/drop-unsupported-settings.ts';
 import { explained } from '../run/explain-error.ts';
 import { type Explain, showRun } from '../run/show-run.ts';
+import type { TrustQuestion } from '../terminal/ask-trust.ts';
 import { launchLine } from '../view/launch-line.ts';
 import { shortName } from '../view/short-name.ts';
 import { wrapForTerminal } from '../view/word-wrap.ts';
@@ -110,10 +110,14 @@ async function runPrompt(parsed: Parsed, baton: Baton): Promise<number> {
   const shown = { json, verbose, atTerminal, permissionMode: options.permissionMode, tell };
   if (remote)
     return remote.runRemotely(run, parsed, baton, { backend: backend.id, ...request }, shown);
-  const trusted = atTerminal ? await askedTrust(backend, request) : undefined;
+  const host = new EmbeddedHost({ baton, settings: () => settings });
+  const { id, label } = backend;
+  const trusted = atTerminal
+    ? await askTrustFor(host, { ...request, backend: id, label })
+    : undefined;
   if (trusted === 'interrupted') return EXIT.interrupted;
-  const agentRun = backend.run({
-    ...request,
+  const { run: agentRun } = await host.launch({
+    ...{ ...request, backend: id },
     ...(trusted === undefined ? {} : { trusted }),
     onRequest: atTerminal ? undefined : denyUnattended,
     onLaunch: verbose ? (command) => tell(launchLine(command)) : undefined,
@@ -126,13 +130,10 @@ async function runPrompt(parsed: Parsed, baton: Baton): Promise<number> {
   return showRun(agentRun, { ...shown, typedBackend, explain });
 }
 
-/** Loaded only for a folder with settings and without a trust decision. */
-async function askedTrust(backend: Backend, request: RunInput) {
-  const trust = backend.trustOf(request);
-  if (trust.decidedBy !== undefined || trust.settings.length === 0) return undefined;
+/** Loaded only at a terminal. */
+async function askTrustFor(host: Host, { backend, label, cwd, env }: TrustQuestion) {
   const { askTrust } = await import('../terminal/ask-trust.ts');
-  const keep = (trusted: boolean) => keepDecision(trust.folder, trusted);
-  return askTrust({ label: backend.label, trust, keep });
+  return askTrust(host, { backend, label, cwd, env });
 }
 
 /** True if a user is there to watch and answer; a user who typed the prompt has closed the input with Ctrl-D. */

@@ -1,3 +1,4 @@
+import { EmbeddedHost } from '@baton/host';
 import { BatonError, OUTCOME_TABLE, type RunResult } from '@baton/protocol';
 import {
   type Backend,
@@ -60,7 +61,9 @@ export async function runAgent(
   if (prompt === undefined) {
     throw new BatonError('usage', 'Missing prompt.', { hint: `Try: ${agent.name} "…"` });
   }
-  const run = backend.run({ ...options, prompt, onLaunch, onRequest: denyUnattended });
+  const host = new EmbeddedHost({ baton, settings: () => settings });
+  const request = { ...options, backend: backend.id, prompt };
+  const { run } = await host.launch({ ...request, onLaunch, onRequest: denyUnattended });
   return showRun(run, {
     json: flags.json,
     verbose: flags.verbose,

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { RemoteHost, type RemoteRun } from '@baton/client';
-import { BatonError, type Host, type RunRequest } from '@baton/protocol';
+import { BatonError, type RunRequest } from '@baton/protocol';
 import { type Baton, checkNames } from '@baton/runtime/internal';
 import type { Command, Parsed } from '../arguments/command.ts';
 import { textOf } from '../arguments/command.ts';
@@ -48,7 +48,9 @@ export function runRemotely(
     const { backend: agent, cwd: folder } = before ?? { backend, cwd: resolve(cwd) };
     const name = isNamed ? backend : agent;
     await host.check({ backend: name, cwd: folder });
-    if (shown.atTerminal && (await askTrustOf(host, baton, name, folder)) === 'interrupted') {
+    const label = baton.registry.find(name)?.label ?? name;
+    const asked = { backend: name, label, cwd: folder };
+    if (shown.atTerminal && (await askTrust(host, asked)) === 'interrupted') {
       return EXIT.interrupted;
     }
     let { tell } = shown;
@@ -78,13 +80,6 @@ export function runRemotely(
     if (stopped !== undefined) shown.tell(stopped);
     return code;
   });
-}
-
-async function askTrustOf(host: Host, { registry }: Baton, backend: string, folder: string) {
-  const trust = await host.trustOf(backend, folder);
-  const keep = (trusted: boolean) => host.keepTrust(trust.folder, trusted);
-  const entry = registry.find(backend);
-  return askTrust({ label: entry?.label ?? backend, trust, keep });
 }
 
 /** A prompt behind others on a paused queue waits for a person: without a word that would look like a hang. */

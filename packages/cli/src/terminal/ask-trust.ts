@@ -1,4 +1,4 @@
-import { type FolderTrust, showUnseenInLine } from '@baton/protocol';
+import { type Host, showUnseenInLine } from '@baton/protocol';
 import { style } from '../view/style.ts';
 import { choiceLines } from './ask-permission.ts';
 import { Keyboard } from './keyboard.ts';
@@ -6,22 +6,22 @@ import { Keyboard } from './keyboard.ts';
 const out = process.stdout;
 
 export type TrustQuestion = {
+  backend: string;
   /** Display name of the agent. */
   label: string;
-  trust: FolderTrust;
-  /** Stores the answer, so that it is not asked again. */
-  keep(trusted: boolean): unknown;
+  cwd?: string | undefined;
+  env?: Record<string, string> | undefined;
 };
 
 /**
  * Asks the user at the terminal, once per folder, whether the agent may use the settings of the folder. Returns the
- * answer; undefined if there is nothing to ask, and `interrupted` if the user pressed Ctrl-C.
+ * answer, which the host stores; undefined if there is nothing to ask, and `interrupted` if the user pressed Ctrl-C.
  */
-export async function askTrust({
-  label,
-  trust: { folder, decidedBy, settings },
-  keep,
-}: TrustQuestion): Promise<boolean | 'interrupted' | undefined> {
+export async function askTrust(
+  host: Host,
+  { label, ...request }: TrustQuestion,
+): Promise<boolean | 'interrupted' | undefined> {
+  const { folder, decidedBy, settings } = await host.trustOf(request);
   if (decidedBy !== undefined || settings.length === 0) return undefined;
   const names = settings.map((path) => showUnseenInLine(path)).join(', ');
   out.write(
@@ -37,7 +37,7 @@ export async function askTrust({
   const typed = await chosenKey();
   if (typed === 'interrupted') return 'interrupted';
   const trusted = typed === 'y';
-  await keep(trusted);
+  await host.keepTrust(folder, trusted);
   return trusted;
 }
 

@@ -3,7 +3,6 @@ import { type AgentEvent, actionLine, type EventOf, usageWords } from '@baton/pr
 import { errorLines } from './error-lines.ts';
 import { duration } from './format.ts';
 import { quoted } from './launch-line.ts';
-import { shortName } from './short-name.ts';
 import { asked, oneLine, safe, style } from './style.ts';
 import type { View } from './view.ts';
 import { WaitingTimes } from './waiting-times.ts';

@@ -157,8 +157,11 @@ export class DaemonHost implements Host {
     return run.collect();
   }
 
-  async trustOf(name: string, cwd: string): Promise<FolderTrust> {
-    return (await this.#backend(name, cwd)).trustOf({ cwd });
+  async trustOf({
+    backend,
+    cwd = '.',
+  }: Pick<HostRequest, 'backend' | 'cwd'>): Promise<FolderTrust> {
+    return (await this.#backend(backend, cwd)).trustOf({ cwd });
   }
 
   async keepTrust(folder: string, trusted: boolean): Promise<void> {

@@ -88,8 +88,8 @@ export class ScriptedHost implements Host {
     return { outcome: 'cancelled', output: '', durationMs: 0 };
   }
 
-  async trustOf(_backend: string, folder: string) {
-    return { folder, trusted: true, settings: [] };
+  async trustOf({ cwd = '' }: Pick<HostRequest, 'cwd'>) {
+    return { folder: cwd, trusted: true, settings: [] };
   }
 
   async keepTrust(): Promise<void> {}

@@ -81,7 +81,7 @@ export interface Host {
   /** Stops a run that no program follows, and returns its result. */
   stop(ids: RunIds, reason?: string): Promise<RunResult>;
   /** Returns the trust of an agent in the settings of a folder. */
-  trustOf(backend: string, cwd: string): Promise<FolderTrust>;
+  trustOf(request: Pick<HostRequest, 'backend' | 'cwd' | 'env'>): Promise<FolderTrust>;
   /** Stores a user's decision to trust a folder or not. */
   keepTrust(folder: string, trusted: boolean): Promise<void>;
 }
