@@ -120,7 +120,8 @@ describe('with a daemon', () => {
     await expect.poll(() => request.content).toMatch(/^✅ Allowed once by user-\d+\n/);
     expect(await second.end()).toBe(0);
     expect(countIn(discord, 'After the restart.')).toBe(1);
-    expect(discord.botMessages(discord.channelId)).toHaveLength(2);
+    // A slow answer has a draft too, but the request is shown once.
+    expect(countIn(discord, 'echo run >> ran')).toBe(1);
     expect(linesIn(world, 'ran')).toEqual(['run']);
   });
 

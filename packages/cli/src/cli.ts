@@ -1,4 +1,4 @@
-import { BatonError } from '@baton/protocol';
+import { BatonError } from '@baton/protocol/values';
 import { createBaton, loadSettings, similarNames } from '@baton/runtime/internal';
 import { type Command, helpText, parseCommand } from './arguments/command.ts';
 import { COMMANDS } from './commands/index.ts';

@@ -1,4 +1,4 @@
-import { OUTCOME_TABLE, type RunResult } from '@baton/protocol';
+import { OUTCOME_TABLE, type RunResult } from '@baton/protocol/values';
 
 /** The exit codes of `baton`, which scripts can branch on. */
 export const EXIT = {

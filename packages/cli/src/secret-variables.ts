@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { BatonError } from '@baton/protocol';
+import { BatonError } from '@baton/protocol/values';
 import { SETTINGS } from '@baton/runtime/internal';
 
 const { daemonToken, gatewayWebhookSecret, gatewayPressSecret, discordToken } = SETTINGS;

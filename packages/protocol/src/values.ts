@@ -5,7 +5,7 @@
 
 import './check-node.ts';
 
-export { checkRequests, ignorable, timeoutAnswer } from './agent-run.ts';
+export { checkRequests, ignorable, pendingIn, timeoutAnswer } from './agent-run.ts';
 export {
   applyChainEvent,
   emptyChainState,
@@ -16,13 +16,18 @@ export { ConversationView, foldConversation } from './conversation/conversation-
 export { BatonError, ERROR_CODES, errorInfo } from './error.ts';
 export { FEATURES } from './features.ts';
 export type * from './index.ts';
-export { withoutLastBreaks } from './one-line.ts';
+export { inOneLine, withoutLastBreaks } from './one-line.ts';
 export { OPTION_NAMES, RUN_OPTION_KEYS } from './option-names.ts';
 export { OUTCOME_TABLE } from './outcome.ts';
 export { readOutputSchema } from './output-schema.ts';
 export { isWider, PERMISSION_MODES } from './permission-mode.ts';
+export { answerFromText, takesOwnWords } from './question-text.ts';
 export { Backoff, DEFAULT_RETRY, delay, retryErrors, withRetry } from './retry.ts';
 export { serverSentEvents, textOf } from './run-streams.ts';
-export { beginningOf } from './shortened.ts';
+export { isTaskEvent } from './session/is-task-event.ts';
+export { beginningOf, shortened } from './shortened.ts';
+export { actionLine } from './transcript/action-line.ts';
+export { usageWords } from './transcript/usage-words.ts';
+export { escapedJson, showUnseen, showUnseenInLine, showUnseenInText } from './unseen.ts';
 export { addUsage } from './usage-sum.ts';
 export { VERSION } from './version.ts';

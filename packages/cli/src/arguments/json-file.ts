@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { BatonError } from '@baton/protocol';
+import { BatonError } from '@baton/protocol/values';
 
 /** Reads a JSON object from a file that the user named. */
 export function readJsonFile(path: string, what: string): Record<string, unknown> {

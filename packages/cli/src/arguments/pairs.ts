@@ -1,4 +1,4 @@
-import { BatonError } from '@baton/protocol';
+import { BatonError } from '@baton/protocol/values';
 
 /** Reads options of the form KEY=VALUE. */
 export function readPairs(pairs: readonly string[], flag: string): Record<string, string> {

@@ -1,4 +1,4 @@
-import { BatonError } from '@baton/protocol';
+import { BatonError } from '@baton/protocol/values';
 import { similarNames } from '@baton/runtime/internal';
 import { oneLine } from '../view/style.ts';
 import type { OptionTable } from './command.ts';

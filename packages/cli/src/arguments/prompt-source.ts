@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { BatonError } from '@baton/protocol';
+import { BatonError } from '@baton/protocol/values';
 
 /** Takes the prompt from the arguments, a file, or standard input. */
 export async function readPrompt(

@@ -1,5 +1,5 @@
 import type { PendingRecord } from '@baton/client';
-import { BatonError } from '@baton/protocol';
+import { BatonError } from '@baton/protocol/values';
 import { type Command, isSet, type Parsed, textOf } from '../arguments/command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { shortId } from '../remote/find-one.ts';

@@ -1,4 +1,4 @@
-import { BatonError } from '@baton/protocol';
+import { BatonError } from '@baton/protocol/values';
 import { loadSettings } from '@baton/runtime/internal';
 import { type Command, settingFlags, textOf } from '../arguments/command.ts';
 import { chosenBackend } from '../run/choose-backend.ts';

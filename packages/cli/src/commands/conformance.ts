@@ -1,4 +1,4 @@
-import { BatonError, shortened } from '@baton/protocol';
+import { BatonError, shortened } from '@baton/protocol/values';
 import { type ConformanceCase, conformanceCases, moduleSubject } from '@baton/runtime/conformance';
 import { raceTimer } from '@baton/runtime/internal';
 import { type Command, isSet, type Parsed, textOf } from '../arguments/command.ts';

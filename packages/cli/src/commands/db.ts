@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { BatonError } from '@baton/protocol';
+import { BatonError } from '@baton/protocol/values';
 import type { Command, Parsed } from '../arguments/command.ts';
 import { daemonFolder } from '../remote/daemon-file.ts';
 import { onlyArgument } from '../remote/find-one.ts';

@@ -7,7 +7,7 @@ import {
   parsePayload,
   type TaskWatch,
 } from '@baton/executor';
-import { BatonError, PERMISSION_MODES } from '@baton/protocol';
+import { BatonError, PERMISSION_MODES } from '@baton/protocol/values';
 import { type Baton, homeFolder } from '@baton/runtime/internal';
 import { type Command, type Parsed, textOf } from '../arguments/command.ts';
 import { EXIT, exitCodeOfError, exitCodeOfRun } from '../exit-codes.ts';

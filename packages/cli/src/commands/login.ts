@@ -1,5 +1,5 @@
 import { BatonClient } from '@baton/client';
-import { BatonError } from '@baton/protocol';
+import { BatonError } from '@baton/protocol/values';
 import { type Command, isSet, type Parsed } from '../arguments/command.ts';
 import { daemonAddress, originOf, remoteSettings } from '../remote/address.ts';
 import { daemonFolder, readDaemonFile } from '../remote/daemon-file.ts';

@@ -1,5 +1,5 @@
 import { BatonClient } from '@baton/client';
-import { BatonError } from '@baton/protocol';
+import { BatonError } from '@baton/protocol/values';
 import type { Command, Parsed } from '../arguments/command.ts';
 import { daemonAddress, remoteSettings } from '../remote/address.ts';
 import { isAnswering } from '../remote/health.ts';

@@ -1,5 +1,5 @@
 import type { BatonClient, FoundId } from '@baton/client';
-import { BatonError, type LogEvent } from '@baton/protocol';
+import { BatonError, type LogEvent } from '@baton/protocol/values';
 import { type Command, isSet, type Parsed } from '../arguments/command.ts';
 import { findOne, onlyArgument } from '../remote/find-one.ts';
 import { printLog } from '../remote/log-text.ts';

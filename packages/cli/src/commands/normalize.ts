@@ -1,6 +1,6 @@
 import { createReadStream, openSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import { type AgentEvent, BatonError } from '@baton/protocol';
+import { type AgentEvent, BatonError } from '@baton/protocol/values';
 import {
   type Baton,
   type DialectEntry,

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { BatonError, type LaunchedCommand, type RunResult } from '@baton/protocol';
+import { BatonError, type LaunchedCommand, type RunResult } from '@baton/protocol/values';
 import {
   type Baton,
   denyUnattended,

@@ -1,4 +1,4 @@
-import { PERMISSION_MODES, type RunOptions } from '@baton/protocol';
+import { PERMISSION_MODES, type RunOptions } from '@baton/protocol/values';
 import type { Settings } from '@baton/runtime/internal';
 import {
   isSet,

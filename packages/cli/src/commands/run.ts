@@ -1,5 +1,5 @@
 import { EmbeddedHost } from '@baton/host';
-import { BatonError, type Host } from '@baton/protocol';
+import { BatonError, type Host } from '@baton/protocol/values';
 import {
   type Backend,
   type Baton,

@@ -1,5 +1,5 @@
 import type { Page } from '@baton/client';
-import { BatonError, type SessionRecord } from '@baton/protocol';
+import { BatonError, type SessionRecord } from '@baton/protocol/values';
 import { type Command, isSet, type Parsed } from '../arguments/command.ts';
 import { findOne, onlyArgument, shortId } from '../remote/find-one.ts';
 import { LIST_OPTIONS, limitOf, moreLine } from '../remote/list-options.ts';

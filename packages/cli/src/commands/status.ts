@@ -1,5 +1,5 @@
 import type { DaemonStatus } from '@baton/client';
-import { BatonError } from '@baton/protocol';
+import { BatonError } from '@baton/protocol/values';
 import { type Command, isSet, type Parsed } from '../arguments/command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { DAEMON_OPTIONS, withDaemon } from '../remote/with-daemon.ts';

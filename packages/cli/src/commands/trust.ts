@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { BatonError } from '@baton/protocol';
+import { BatonError } from '@baton/protocol/values';
 import { keepDecision, keptDecisions } from '@baton/runtime/internal';
 import { type Command, isSet, type Parsed } from '../arguments/command.ts';
 

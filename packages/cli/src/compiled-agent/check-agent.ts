@@ -1,4 +1,4 @@
-import { BatonError } from '@baton/protocol';
+import { BatonError } from '@baton/protocol/values';
 import type { AgentDefinition } from '@baton/runtime/agent';
 import { similarNames } from '@baton/runtime/internal';
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { BatonError, type McpConfig, type PermissionMode } from '@baton/protocol';
+import { BatonError, type McpConfig, type PermissionMode } from '@baton/protocol/values';
 import type { AgentDefinition } from '@baton/runtime/agent';
 import {
   type Command,

@@ -1,4 +1,4 @@
-import { BatonError } from '@baton/protocol';
+import { BatonError } from '@baton/protocol/values';
 import type { AgentDefinition } from '@baton/runtime/agent';
 
 /** The texts of files that `baton compile` included, by the paths that the agent has for them. */

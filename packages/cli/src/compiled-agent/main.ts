@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import { BatonError } from '@baton/protocol';
+import { BatonError } from '@baton/protocol/values';
 import { helpText, parseCommand } from '../arguments/command.ts';
 import { EXIT, USAGE_CODES } from '../exit-codes.ts';
 import { checkAgent } from './check-agent.ts';

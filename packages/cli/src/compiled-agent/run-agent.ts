@@ -1,5 +1,5 @@
 import { EmbeddedHost } from '@baton/host';
-import { BatonError, OUTCOME_TABLE, type RunResult } from '@baton/protocol';
+import { BatonError, OUTCOME_TABLE, type RunResult } from '@baton/protocol/values';
 import {
   type Backend,
   type Baton,

@@ -1,4 +1,9 @@
-import { BatonError, type Capabilities, type OptionName, type RunOptions } from '@baton/protocol';
+import {
+  BatonError,
+  type Capabilities,
+  type OptionName,
+  type RunOptions,
+} from '@baton/protocol/values';
 import type { Flags } from './flags.ts';
 import type { WholeAgent } from './included-files.ts';
 

@@ -1,4 +1,4 @@
-import { BatonError } from '@baton/protocol';
+import { BatonError } from '@baton/protocol/values';
 import { loadSettings, type Settings } from '@baton/runtime/internal';
 import { type Command, type Parsed, settingFlags, textOf } from '../arguments/command.ts';
 import { daemonFolder, readDaemonFile } from './daemon-file.ts';

@@ -1,5 +1,5 @@
 import type { BatonClient, FoundId } from '@baton/client';
-import { BatonError } from '@baton/protocol';
+import { BatonError } from '@baton/protocol/values';
 import { oneLine } from '../view/style.ts';
 
 /** So much of an id is shown, and enough to type. */

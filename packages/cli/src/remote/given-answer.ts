@@ -1,4 +1,9 @@
-import { answerFromText, BatonError, type Question, type RequestAnswer } from '@baton/protocol';
+import {
+  answerFromText,
+  BatonError,
+  type Question,
+  type RequestAnswer,
+} from '@baton/protocol/values';
 import { isSet, type Parsed, textOf, textsOf } from '../arguments/command.ts';
 import { oneLine } from '../view/style.ts';
 

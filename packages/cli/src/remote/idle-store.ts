@@ -1,5 +1,5 @@
 import { takeFolder } from '@baton/daemon';
-import { BatonError } from '@baton/protocol';
+import { BatonError } from '@baton/protocol/values';
 import type { Store } from '@baton/store';
 import { checkWritable, databaseOf, withLocalStore } from './local-store.ts';
 

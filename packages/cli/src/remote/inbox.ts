@@ -1,5 +1,5 @@
 import type { BatonClient, PendingRecord } from '@baton/client';
-import { actionLine, BatonError } from '@baton/protocol';
+import { actionLine, BatonError } from '@baton/protocol/values';
 import { ambiguous, shortId } from './find-one.ts';
 
 const AT_ONCE = 1000;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BatonError } from '@baton/protocol';
+import { BatonError } from '@baton/protocol/values';
 import { homeFolder, writeFileAtomically } from '@baton/runtime/internal';
 
 type Credentials = Record<string, { token: string }>;

@@ -1,4 +1,4 @@
-import { BatonError } from '@baton/protocol';
+import { BatonError } from '@baton/protocol/values';
 import { type OptionTable, type Parsed, textOf } from '../arguments/command.ts';
 import { style } from '../view/style.ts';
 import { DAEMON_OPTIONS } from './with-daemon.ts';

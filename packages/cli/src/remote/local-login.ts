@@ -1,6 +1,6 @@
 import { BatonClient } from '@baton/client';
 import { ownerLink, ownerLogin } from '@baton/daemon';
-import { BatonError } from '@baton/protocol';
+import { BatonError } from '@baton/protocol/values';
 import { withLocalStore } from './local-store.ts';
 
 /** Logs in an owner directly through the database, and checks that the daemon accepts the login. */

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { BatonError } from '@baton/protocol';
+import { BatonError } from '@baton/protocol/values';
 import { databaseKind, openStore, type Store } from '@baton/store';
 
 /** Returns the URL of the database of a daemon on this machine. */

@@ -1,4 +1,4 @@
-import { isTaskEvent, type LogEvent, type SessionChanges } from '@baton/protocol';
+import { isTaskEvent, type LogEvent, type SessionChanges } from '@baton/protocol/values';
 import { drained } from '../terminal/drained.ts';
 import { safe } from '../view/style.ts';
 import { eventText, UnparsedCount } from '../view/transcript-view.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { RemoteHost, type RemoteRun } from '@baton/client';
-import { BatonError, type RunRequest } from '@baton/protocol';
+import { BatonError, type RunRequest } from '@baton/protocol/values';
 import { type Baton, checkNames } from '@baton/runtime/internal';
 import type { Command, Parsed } from '../arguments/command.ts';
 import { textOf } from '../arguments/command.ts';

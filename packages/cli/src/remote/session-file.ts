@@ -1,4 +1,4 @@
-import { BatonError, type SessionRecord } from '@baton/protocol';
+import { BatonError, type SessionRecord } from '@baton/protocol/values';
 
 /** The first line of a file that holds a session; one event on each further line. */
 export type SessionFileHead = {

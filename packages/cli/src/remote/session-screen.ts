@@ -8,7 +8,7 @@ import {
   type RequestAnswer,
   type SessionRecord,
   type TaskEvent,
-} from '@baton/protocol';
+} from '@baton/protocol/values';
 import { TerminalAsker } from '../terminal/ask.ts';
 import type { Keyboard } from '../terminal/keyboard.ts';
 import { safe, style } from '../view/style.ts';

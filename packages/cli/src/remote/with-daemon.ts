@@ -1,5 +1,5 @@
 import { BatonClient } from '@baton/client';
-import { BatonError } from '@baton/protocol';
+import { BatonError } from '@baton/protocol/values';
 import type { Settings } from '@baton/runtime/internal';
 import {
   type Command,

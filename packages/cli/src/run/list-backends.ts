@@ -4,7 +4,7 @@ import {
   type ErrorInfo,
   type FolderTrust,
   type Probe,
-} from '@baton/protocol';
+} from '@baton/protocol/values';
 import {
   type BackendEntry,
   type Baton,

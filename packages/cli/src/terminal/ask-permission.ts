@@ -7,7 +7,7 @@ import {
   showUnseen,
   showUnseenInLine,
   showUnseenInText,
-} from '@baton/protocol';
+} from '@baton/protocol/values';
 import { oneLine, safe, style } from '../view/style.ts';
 import type { Keyboard, Typed } from './keyboard.ts';
 

@@ -1,4 +1,9 @@
-import { answerFromText, type Question, type QuestionAnswer, takesOwnWords } from '@baton/protocol';
+import {
+  answerFromText,
+  type Question,
+  type QuestionAnswer,
+  takesOwnWords,
+} from '@baton/protocol/values';
 import { asked, oneLine, style } from '../view/style.ts';
 import { wrapForTerminal } from '../view/word-wrap.ts';
 import type { Keyboard } from './keyboard.ts';

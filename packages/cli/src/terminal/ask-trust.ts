@@ -1,4 +1,4 @@
-import { type Host, showUnseenInLine } from '@baton/protocol';
+import { type Host, showUnseenInLine } from '@baton/protocol/values';
 import { style } from '../view/style.ts';
 import { choiceLines } from './ask-permission.ts';
 import { Keyboard } from './keyboard.ts';

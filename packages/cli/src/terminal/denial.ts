@@ -1,4 +1,4 @@
-import { type AgentEvent, type ErrorInfo, errorInfo } from '@baton/protocol';
+import { type AgentEvent, type ErrorInfo, errorInfo } from '@baton/protocol/values';
 
 const DENIED_HINT = 'Use --permission-mode auto or allow-all, or run in a terminal to be asked.';
 

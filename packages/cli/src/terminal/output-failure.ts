@@ -1,4 +1,4 @@
-import { errorInfo } from '@baton/protocol';
+import { errorInfo } from '@baton/protocol/values';
 import { EXIT } from '../exit-codes.ts';
 import { errorLines } from '../view/error-lines.ts';
 

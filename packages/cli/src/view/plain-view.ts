@@ -1,4 +1,4 @@
-import { type AgentEvent, actionLine, type EventOf } from '@baton/protocol';
+import { type AgentEvent, actionLine, type EventOf } from '@baton/protocol/values';
 import { errorLines } from './error-lines.ts';
 import { duration } from './format.ts';
 import { asked, oneLine } from './style.ts';

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
-import { inOneLine, showUnseenInText } from '@baton/protocol';
+import { inOneLine, showUnseenInText } from '@baton/protocol/values';
 import { cutToWidth } from './text-width.ts';
 
 type Stream = NodeJS.WriteStream;

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { type AgentEvent, actionLine, type EventOf, usageWords } from '@baton/protocol';
+import { type AgentEvent, actionLine, type EventOf, usageWords } from '@baton/protocol/values';
 import { errorLines } from './error-lines.ts';
 import { duration } from './format.ts';
 import { quoted } from './launch-line.ts';

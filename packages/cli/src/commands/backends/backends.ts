@@ -1,4 +1,4 @@
-import { BatonError, FEATURES } from '@baton/protocol';
+import { BatonError, FEATURES } from '@baton/protocol/values';
 import { type Baton, installableAgents, Registry } from '@baton/runtime/internal';
 import { type Command, isSet, type Parsed } from '../../arguments/command.ts';
 import { foundWords, installWords, type Listed, listBackends } from '../../run/list-backends.ts';

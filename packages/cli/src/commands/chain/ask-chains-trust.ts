@@ -1,5 +1,5 @@
 import type { WidenedRight } from '@baton/orchestra';
-import { showUnseenInLine } from '@baton/protocol';
+import { showUnseenInLine } from '@baton/protocol/values';
 import { choiceLines } from '../../terminal/ask-permission.ts';
 import { Keyboard } from '../../terminal/keyboard.ts';
 import { oneLine, style } from '../../view/style.ts';

@@ -5,7 +5,7 @@ import {
   type Usage,
   usageWords,
   withoutLastBreaks,
-} from '@baton/protocol';
+} from '@baton/protocol/values';
 import { duration } from '../../view/format.ts';
 import { oneLine, safe, style } from '../../view/style.ts';
 import { textWidth } from '../../view/text-width.ts';

@@ -1,4 +1,4 @@
-import { BatonError } from '@baton/protocol';
+import { BatonError } from '@baton/protocol/values';
 import { type Command, settingOption } from '../../arguments/command.ts';
 import { FOLDER_OPTION } from '../../remote/with-daemon.ts';
 

@@ -8,7 +8,7 @@ import {
   emptyChainState,
   isTaskEvent,
   type LogEvent,
-} from '@baton/protocol';
+} from '@baton/protocol/values';
 import type { ChainRunRecord } from '@baton/protocol/wire';
 import { readLog } from '../../remote/read-log.ts';
 import type { ChainDecision, ChainHooks, ChainPlace, WatchedChain } from './chain-place.ts';

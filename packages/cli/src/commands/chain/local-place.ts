@@ -9,7 +9,7 @@ import {
   type LoadedChains,
   type StartedChain,
 } from '@baton/orchestra';
-import { BatonError, type ChainEvent, type LogEvent } from '@baton/protocol';
+import { BatonError, type ChainEvent, type LogEvent } from '@baton/protocol/values';
 import type { ChainRunRecord } from '@baton/protocol/wire';
 import {
   type Baton,

@@ -16,7 +16,7 @@ import {
   foldChain,
   type StepStatus,
   showUnseenInLine,
-} from '@baton/protocol';
+} from '@baton/protocol/values';
 import type { ChainRunRecord } from '@baton/protocol/wire';
 import type { Baton } from '@baton/runtime/internal';
 import { type Command, isSet, type Parsed, textOf, textsOf } from '../../arguments/command.ts';

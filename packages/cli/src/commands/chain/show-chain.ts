@@ -6,7 +6,7 @@ import {
   foldChain,
   type OutlineStep,
   type StepState,
-} from '@baton/protocol';
+} from '@baton/protocol/values';
 import { EXIT } from '../../exit-codes.ts';
 import { shortId } from '../../remote/find-one.ts';
 import { errorLines } from '../../view/error-lines.ts';

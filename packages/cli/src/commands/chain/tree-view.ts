@@ -7,7 +7,7 @@ import {
   type OutlineStep,
   type StepState,
   type StepStatus,
-} from '@baton/protocol';
+} from '@baton/protocol/values';
 import { duration } from '../../view/format.ts';
 import { oneLine, style } from '../../view/style.ts';
 import { textWidth } from '../../view/text-width.ts';

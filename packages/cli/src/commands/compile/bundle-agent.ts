@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { BatonError } from '@baton/protocol';
+import { BatonError } from '@baton/protocol/values';
 import type { Plugin, RolldownLog } from 'rolldown';
 
 /** Module that agent files import; users need not install it. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { BatonError } from '@baton/protocol';
+import { BatonError } from '@baton/protocol/values';
 import { readFileInside, writeFileAtomically } from '@baton/runtime/internal';
 import {
   CHILD_FLAG,

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { BatonError } from '@baton/protocol';
+import { BatonError } from '@baton/protocol/values';
 import { type Command, isSet, type Parsed, textOf } from '../../arguments/command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { compileAgent } from './compile-agent.ts';

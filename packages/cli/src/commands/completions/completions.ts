@@ -1,4 +1,4 @@
-import { BatonError } from '@baton/protocol';
+import { BatonError } from '@baton/protocol/values';
 import type { Command, CommandEntry } from '../../arguments/command.ts';
 import { bashCompletions } from './bash.ts';
 import { describeCommands } from './describe-commands.ts';

@@ -7,7 +7,7 @@ import {
   localAgents,
   signWebhook,
 } from '@baton/gateway';
-import { BatonError } from '@baton/protocol';
+import { BatonError } from '@baton/protocol/values';
 import type { Baton } from '@baton/runtime/internal';
 import { type Command, isSet, type Parsed } from '../../arguments/command.ts';
 import { EXIT } from '../../exit-codes.ts';

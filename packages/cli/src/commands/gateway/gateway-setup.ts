@@ -7,7 +7,7 @@ import {
   loadConfig,
   MarkdownConfigLoader,
 } from '@baton/gateway';
-import { BatonError } from '@baton/protocol';
+import { BatonError } from '@baton/protocol/values';
 import { type Baton, homeFolder, readConfigFile, userConfigPath } from '@baton/runtime/internal';
 import { type Command, isSet, type Parsed, settingFlags, textOf } from '../../arguments/command.ts';
 import { keptToken } from '../../remote/kept-tokens.ts';

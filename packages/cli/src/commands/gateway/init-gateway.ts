@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { checkDiscord, type LoadedConfig, loadConfig } from '@baton/gateway';
-import { BatonError } from '@baton/protocol';
+import { BatonError } from '@baton/protocol/values';
 import {
   type Baton,
   type ConfigFile,

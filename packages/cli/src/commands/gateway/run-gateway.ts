@@ -19,7 +19,7 @@ import {
   TerminalAdapter,
   WebhookAdapter,
 } from '@baton/gateway';
-import { BatonError } from '@baton/protocol';
+import { BatonError } from '@baton/protocol/values';
 import { type Baton, sweepOrphans } from '@baton/runtime/internal';
 import { lockFolder, openStore, type Store } from '@baton/store';
 import { type Command, isSet, type Parsed } from '../../arguments/command.ts';

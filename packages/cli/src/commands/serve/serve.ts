@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Daemon, DEFAULT_PORT, isLoopback, startDaemon, type Tls } from '@baton/daemon';
-import { BatonError } from '@baton/protocol';
+import { BatonError } from '@baton/protocol/values';
 import { type Baton, sweepOrphans } from '@baton/runtime/internal';
 import { outageOf } from '@baton/store';
 import { addressesForOthers } from '../../arguments/addresses.ts';
