@@ -88,6 +88,25 @@ test('the report of the pinned release says that it was not compared', () => {
   );
 });
 
+test('the report names a newest release that could not be installed', () => {
+  const text = reportText({
+    ...({
+      agent: 'pi',
+      package: 'p',
+      recordings: 'r',
+      scenarios: 3,
+      broken: [],
+      changed: [],
+    } as const),
+    ...{ pinned: '1.0.0', version: '1.0.0' },
+    incomplete: { version: '2.0.0', reason: 'No matching version found for part@2.0.0.' },
+  });
+  expect(text).toContain('pass  pi 1.0.0');
+  expect(text).toContain(
+    '  not tested: the newest release 2.0.0, of which the registry lacks a part: No matching',
+  );
+});
+
 describe('compareShapes', () => {
   const pinned = lineShapes(['{"type":"result","usage":{"in":1}}', '{"type":"gone"}']);
 

@@ -9,9 +9,10 @@ import {
   agentProgramsIn,
 } from '../../testbed/agents.ts';
 import { type FakeModel, startFakeModel } from '../../testbed/fake-model/index.ts';
+import { chooseRelease } from './choose-release.ts';
 import { compareAll } from './compare.ts';
 import { type Observation, observe } from './observe.ts';
-import { installedVersion, installRelease, published, recordingsOf } from './releases.ts';
+import { installedVersion, recordingsOf } from './releases.ts';
 import { type AgentReport, isBroken, reportText } from './report.ts';
 import { runConformance } from './run-conformance.ts';
 import { SCENARIOS } from './scenarios.ts';
@@ -20,7 +21,8 @@ const HELP = `npm run drift -- [AGENT[@VERSION] ...] [--json] [--no-conformance]
 
 Compare the newest release of each agent with the pinned one: run the conformance suite and fixed
 scenarios on it, record them, and list what changed. Exit code 1 when a promise of Baton breaks.
-The pinned release itself is played once and compared with nothing.
+The pinned release itself is played once and compared with nothing; it also takes the place of a
+newest release of which the registry lacks a part.
 
   AGENT            ${AGENT_NAMES.join(', ')}; all by default
   @VERSION         a release or tag instead of the newest one
@@ -63,14 +65,18 @@ async function main(wanted: readonly Wanted[]): Promise<number> {
 
 async function examine({ agent, version }: Wanted, model: FakeModel): Promise<AgentReport> {
   const name = AGENTS[agent].npmPackage;
-  const release = await published(name, version);
   const pinned = await installedVersion(agentModules, name);
-  const isPinned = release.version === pinned;
-  if (!isPinned) progress(`${agent} ${release.version}: installing`);
-  const modules = isPinned ? agentModules : await installRelease(name, release.version);
-  const before = isPinned
-    ? undefined
-    : await observeAll({ agent, version: pinned, modules: agentModules, model });
+  progress(`${agent} ${version ?? 'newest release'}: installing`);
+  const release = await chooseRelease({
+    package: name,
+    named: version,
+    pinned: { version: pinned, modules: agentModules },
+  });
+  const { modules } = release;
+  const before =
+    release.version === pinned
+      ? undefined
+      : await observeAll({ agent, version: pinned, modules: agentModules, model });
   const after = await observeAll({ agent, version: release.version, modules, model });
   if (values.conformance) progress(`${agent} ${release.version}: conformance suite`);
   return {
@@ -79,6 +85,7 @@ async function examine({ agent, version }: Wanted, model: FakeModel): Promise<Ag
     pinned,
     version: release.version,
     deprecated: release.deprecated,
+    incomplete: release.incomplete,
     conformance: values.conformance ? await runConformance(agent, modules) : undefined,
     scenarios: after.length,
     ...compareAll(before, after),

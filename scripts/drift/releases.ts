@@ -52,6 +52,16 @@ function isPublished(value: unknown): value is Published {
   return typeof value === 'object' && value !== null && 'version' in value;
 }
 
+/** A release of which the registry lacks a part: the release itself, or a package that it depends on. */
+export class IncompleteRelease extends Error {}
+
+function npmError(args: readonly string[], words: string): Error {
+  const missing = /^npm error (?:code )?(?:ETARGET|E404)\b/m.test(words);
+  if (!missing) return new Error(`npm ${args.join(' ')} failed: ${words}`);
+  const [, reason = words] = /^npm error (?:notarget|404) +(\S.*)$/m.exec(words) ?? [];
+  return new IncompleteRelease(reason);
+}
+
 function npm(args: readonly string[], cwd?: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn('npm', [...args, '--loglevel=error'], {
@@ -69,7 +79,7 @@ function npm(args: readonly string[], cwd?: string): Promise<string> {
     child.once('error', reject);
     child.once('close', (code) => {
       if (code === 0) resolve(out);
-      else reject(new Error(`npm ${args.join(' ')} failed: ${err.trim() || `exit code ${code}`}`));
+      else reject(npmError(args, err.trim() || `exit code ${code}`));
     });
   });
 }

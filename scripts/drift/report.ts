@@ -8,6 +8,8 @@ export type AgentReport = {
   pinned: string;
   version: string;
   deprecated?: string | undefined;
+  /** The newest release, if the registry lacks a part of it. */
+  incomplete?: { version: string; reason: string } | undefined;
   /** Undefined when the suite was left out. */
   conformance?: Conformance | undefined;
   scenarios: number;
@@ -32,6 +34,7 @@ export function reportText(report: AgentReport): string {
   return [
     `${verdict}  ${agent} ${version} (${compared})`,
     ...(report.deprecated ? [`  package deprecated: ${report.deprecated}`] : []),
+    ...(report.incomplete ? [`  not tested: ${incompleteWords(report.incomplete)}`] : []),
     ...(conformance ? [`  conformance: ${conformanceWords(conformance)}`] : []),
     ...(conformance?.failed ?? []).map((name) => `    ✗ ${name}`),
     `  scenarios: ${scenarios}, ${broken.length} broken${isPinned ? '' : `, ${changed.length} changed`}`,
@@ -40,6 +43,10 @@ export function reportText(report: AgentReport): string {
     `  recordings: ${recordings}`,
     '',
   ].join('\n');
+}
+
+function incompleteWords({ version, reason }: NonNullable<AgentReport['incomplete']>): string {
+  return `the newest release ${version}, of which the registry lacks a part: ${reason}`;
 }
 
 function conformanceWords({ passed, failed, skipped }: Conformance): string {
