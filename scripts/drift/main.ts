@@ -15,7 +15,7 @@ import { type Observation, observe } from './observe.ts';
 import { installedVersion, recordingsOf } from './releases.ts';
 import { type AgentReport, isBroken, reportText } from './report.ts';
 import { runConformance } from './run-conformance.ts';
-import { SCENARIOS } from './scenarios.ts';
+import { scenariosFor } from './scenarios.ts';
 
 const HELP = `npm run drift -- [AGENT[@VERSION] ...] [--json] [--no-conformance]
 
@@ -99,7 +99,7 @@ async function observeAll({ agent, version, modules, model }: Installed): Promis
   const backend = await loadBackend(agent, { binary: agentProgramsIn(modules)[agent].native });
   const recordings = recordingsOf(agent, version);
   const observations: Observation[] = [];
-  for (const scenario of SCENARIOS) {
+  for (const scenario of scenariosFor(backend)) {
     progress(`${agent} ${version}: ${scenario.name}`);
     observations.push(await observe({ agent, backend, model, recordings }, scenario));
   }

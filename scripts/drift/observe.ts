@@ -5,7 +5,8 @@ import { brokenPromises } from '@baton/runtime/conformance';
 import type { Backend, RunInput } from '@baton/runtime/internal';
 import { agentWorld } from '../../packages/runtime/src/testing/agent-world.ts';
 import { scripted } from '../../packages/runtime/src/testing/model-script.ts';
-import type { AgentName } from '../../testbed/agents.ts';
+import type { TestbedAgent } from '../../testbed/agents/agent.ts';
+import { AGENTS, type AgentName } from '../../testbed/agents.ts';
 import type { FakeModel } from '../../testbed/fake-model/index.ts';
 import { type LineShapes, lineShapes } from './line-shapes.ts';
 import type { Scenario } from './scenarios.ts';
@@ -38,7 +39,9 @@ type Release = { agent: AgentName; backend: Backend; model: FakeModel; recording
 export async function observe(release: Release, scenario: Scenario): Promise<Observation> {
   const world = await agentWorld(release.agent, release.model);
   const printed: string[] = [];
+  const { runOptions }: TestbedAgent = AGENTS[release.agent];
   const input = {
+    ...runOptions,
     ...world.options,
     cwd: world.cwd,
     ...scenario.options,

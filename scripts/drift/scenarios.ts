@@ -1,5 +1,5 @@
 import type { AgentEvent, PendingRequest, RequestAnswer } from '@baton/protocol';
-import type { RunInput } from '@baton/runtime/internal';
+import type { Backend, RunInput } from '@baton/runtime/internal';
 import type { Step } from '../../testbed/fake-model/index.ts';
 
 /** Something that every release of an agent is made to do. */
@@ -69,12 +69,19 @@ const PLAYED: readonly Scenario[] = [
 ];
 
 /** Chosen so that each kind of line that an agent prints is seen at least once. */
-export const SCENARIOS: readonly Scenario[] = PLAYED.map((scenario) => ({
+const SCENARIOS: readonly Scenario[] = PLAYED.map((scenario) => ({
   ...scenario,
   steps: scenario.steps.map(withUsage),
   ...(scenario.resumed ? { resumed: scenario.resumed.map(withUsage) } : {}),
   options: { onRequest: answerAll, ...scenario.options },
 }));
+
+/** Returns the scenarios that a backend can play. */
+export function scenariosFor({ capabilities }: Pick<Backend, 'capabilities'>): Scenario[] {
+  return SCENARIOS.filter(({ options = {} }) => {
+    return options.transport === undefined || capabilities.transports.includes(options.transport);
+  });
+}
 
 /** The same usage for each answer, so that tokens and cost of two runs can be compared. */
 function withUsage(step: Step): Step {

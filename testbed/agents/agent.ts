@@ -6,6 +6,8 @@ export interface TestbedAgent {
   npmPackage: string;
   /** The npm package of its oldest supported release, where that had another name. */
   formerPackage?: string;
+  /** Options that every run needs: the model, where nothing else names it, and tools that are off by default. */
+  runOptions?: { model: string; providerOptions: Record<string, unknown> };
   /** Its program files in a folder `node_modules`: the native one, and the launcher on a user's PATH if it differs. */
   programsIn(modules: string): { native: string; launcher?: string };
   /** Prepares its home and returns the variables that lead it to the fake model. */

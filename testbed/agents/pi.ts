@@ -11,6 +11,7 @@ const formerPackage = '@mariozechner/pi-coding-agent';
 export const pi = {
   npmPackage,
   formerPackage,
+  runOptions: { model: 'fake/fake-model', providerOptions: { tools: true, thinking: 'high' } },
   programsIn: (modules) => {
     const former = join(modules, formerPackage);
     return { native: existsSync(former) ? former : join(modules, npmPackage) };

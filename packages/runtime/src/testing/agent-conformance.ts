@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import type { Capabilities, Feature } from '@baton/protocol/values';
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import type { AgentName } from '../../../../testbed/agents.ts';
+import type { TestbedAgent } from '../../../../testbed/agents/agent.ts';
+import { AGENTS, type AgentName } from '../../../../testbed/agents.ts';
 import { type FakeModel, startFakeModel } from '../../../../testbed/fake-model/index.ts';
 import { installAgents } from '../../../../testbed/install.mjs';
 import {
@@ -9,7 +10,7 @@ import {
   conformanceCases,
   type FailureKind,
 } from '../conformance/index.ts';
-import type { Backend, BackendSettings, OpenOptions } from '../definition/backend.ts';
+import type { Backend, BackendSettings } from '../definition/backend.ts';
 import { agentWorld } from './agent-world.ts';
 import { trapsFor } from './folder-traps.ts';
 import { modelSteps, scripted } from './model-script.ts';
@@ -58,8 +59,6 @@ const ESSENTIAL: Readonly<Record<'live' | 'print', readonly string[]>> = {
 };
 
 type AgentSubject = Partial<ConformanceSubject> & {
-  /** Options that every run of this agent needs. */
-  options?: Partial<OpenOptions>;
   /** Differences through print, where the agent cannot ask and so everything is allowed. */
   print?: Partial<ConformanceSubject> & { lacks?: readonly Feature[] };
 };
@@ -69,9 +68,10 @@ export function describeConformance(
   agent: AgentName,
   create: (settings?: BackendSettings) => Backend,
   binary: string,
-  { print = {}, options = {}, ...more }: AgentSubject,
+  { print = {}, ...more }: AgentSubject,
 ): void {
   let model: FakeModel;
+  const { runOptions }: TestbedAgent = AGENTS[agent];
   const live: ConformanceSubject = {
     backend: create({ binary }),
     failures: FAILURES,
@@ -86,7 +86,7 @@ export function describeConformance(
     },
     world: async () => {
       const world = await agentWorld(agent, model);
-      return { ...world, options: { ...options, ...world.options } };
+      return { ...world, options: { ...runOptions, ...world.options } };
     },
     ...more,
   };
