@@ -10,6 +10,7 @@ import { AGENTS, type AgentName } from '../../testbed/agents.ts';
 import type { FakeModel } from '../../testbed/fake-model/index.ts';
 import { type LineShapes, lineShapes } from './line-shapes.ts';
 import type { Scenario } from './scenarios.ts';
+import { toolOutcomes } from './tool-outcomes.ts';
 
 /** Observed behavior of one release in one scenario. */
 export type Observation = {
@@ -100,13 +101,10 @@ function summary({
   events,
   result,
 }: Played): Omit<Observation, 'scenario' | 'concurrent' | 'shapes' | 'resumedCost'> {
-  const tools = events.flatMap((event) =>
-    event.type === 'tool.completed' ? [`${event.name} ${event.outcome}`] : [],
-  );
   const { stop, usage } = result;
   return {
     events: [...new Set(events.map(({ type }) => type))].sort(),
-    tools,
+    tools: toolOutcomes(events),
     unparsed: events.flatMap((event) => (event.type === 'unparsed' ? [event.line] : [])),
     brokenPromises: brokenPromises(events),
     outcome: result.outcome,
