@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type AgentEnvironmentOptions, temporaryFolder } from './agents/agent.ts';
 import { claude } from './agents/claude.ts';
@@ -32,6 +34,15 @@ export const agentModules =
 
 /** The program files of the agents under test. */
 export const agentPrograms = agentProgramsIn(agentModules);
+
+/** Reads the release of an agent under test. */
+export function agentVersion(agent: AgentName): string {
+  const manifest = readFileSync(
+    join(agentModules, AGENTS[agent].npmPackage, 'package.json'),
+    'utf8',
+  );
+  return JSON.parse(manifest).version;
+}
 
 /** Prepares an isolated home for an agent and returns the variables that lead it to the fake model. */
 export async function agentEnvironment(

@@ -66,7 +66,7 @@ async function main(wanted: readonly Wanted[]): Promise<number> {
 async function examine({ agent, version }: Wanted, model: FakeModel): Promise<AgentReport> {
   const name = AGENTS[agent].npmPackage;
   const pinned = await installedVersion(agentModules, name);
-  progress(`${agent} ${version ?? 'newest release'}: installing`);
+  progress(`${agent}: fetching ${version ?? 'the newest release'}`);
   const release = await chooseRelease({
     package: name,
     named: version,

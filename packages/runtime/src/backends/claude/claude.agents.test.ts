@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { agentVersion } from '../../../../../testbed/agents.ts';
 import { all } from '../../conformance/stage.ts';
 import {
   allow,
@@ -13,7 +14,6 @@ import {
   Playground,
   say,
   shell,
-  VERSION,
   write,
 } from './testing/playground.ts';
 
@@ -25,9 +25,12 @@ const ground = new Playground();
 describe.concurrent('events', () => {
   test('a run reports version, model, session, usage, cost and context', async () => {
     const { events, result } = await ground.run([{ text: 'Hello there.' }]);
-    expect(all(events, 'run.started')[0]).toMatchObject({ transport: 'live', version: VERSION });
+    expect(all(events, 'run.started')[0]).toMatchObject({
+      transport: 'live',
+      version: agentVersion('claude'),
+    });
     expect(all(events, 'run.identified').at(-1)).toMatchObject({
-      version: VERSION,
+      version: agentVersion('claude'),
       nativeSessionId: result.nativeSessionId,
       model: expect.stringContaining('claude-'),
     });

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { agentVersion } from '../../../../../testbed/agents.ts';
 import {
   type FakeModel,
   type Step,
@@ -39,7 +40,7 @@ describe.concurrent('events', () => {
     withCodex(model, async ({ run }) => {
       const { events, result } = await run([{ text: 'Hello there.', usage: { cached: 200 } }]);
       expect(all(events, 'run.identified')).toEqual([
-        expect.objectContaining({ version: '0.166.0', model: 'gpt-5.5' }),
+        expect.objectContaining({ version: agentVersion('codex'), model: 'gpt-5.5' }),
       ]);
       expect(result.usage).toMatchObject({
         inputTokens: 1200,

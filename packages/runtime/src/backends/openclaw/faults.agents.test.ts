@@ -109,7 +109,7 @@ describe('a device', () => {
     expect(tokenOf(env)).toBeTypeOf('string');
     expect(await openClawBackend().probe({ env })).toMatchObject({
       installed: true,
-      version: '2026.9.6',
+      version: openClawSpec.testedVersions?.newest,
       credentialSource: 'device token',
       problems: [],
     });

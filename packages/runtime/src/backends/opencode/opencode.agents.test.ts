@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Action } from '@baton/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { agentPrograms } from '../../../../../testbed/agents.ts';
+import { agentPrograms, agentVersion } from '../../../../../testbed/agents.ts';
 import {
   type FakeModel,
   type Step,
@@ -224,7 +224,7 @@ describe.concurrent('events', { timeout: 240_000 }, () => {
       expect(all(events, 'run.identified').at(-1)).toMatchObject({
         nativeSessionId: result.nativeSessionId,
         model: 'fake/fake-model',
-        version: '1.18.33',
+        version: agentVersion('opencode'),
       });
       expect(all(events, 'tool.completed')[0]).toMatchObject({
         outcome: 'error',

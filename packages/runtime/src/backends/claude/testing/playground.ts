@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { AgentEvent } from '@baton/protocol';
@@ -20,10 +20,6 @@ import { scripted } from '../../../testing/model-script.ts';
 
 /** The backend with the pinned Claude Code. */
 export const pinnedClaude = claudeBackend({ binary: agentPrograms.claude.native });
-/** The release that is tested. */
-export const VERSION: string = JSON.parse(
-  readFileSync(join(dirname(agentPrograms.claude.native), '../package.json'), 'utf8'),
-).version;
 const ECHO_SERVER = fileURLToPath(
   new URL('../../../../../../testbed/mcp-echo.mjs', import.meta.url),
 );
