@@ -12,7 +12,7 @@ export const claudeEntry = {
   label: LABEL,
   aliases: ['claude', 'claude-code', 'claude_code', 'claude_cli'],
   capabilities: claudeCapabilities,
-  testedVersions: { oldest: '2.1.197', newest: '2.1.325' },
+  testedVersions: { oldest: '2.1.197', newest: '2.1.326' },
   install: 'baton backends install claude',
   npmPackage: '@anthropic-ai/claude-code',
   binary: { name: 'claude', envVar: 'BATON_CLAUDE_BIN' },

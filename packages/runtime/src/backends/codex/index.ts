@@ -66,7 +66,7 @@ export const codexEntry: BackendEntry = {
   label: 'Codex',
   aliases: ['codex', 'openai-codex', 'codex_cli'],
   capabilities: codexCapabilities,
-  testedVersions: { oldest: '0.153.4', newest: '0.166.0' },
+  testedVersions: { oldest: '0.153.4', newest: '0.169.0' },
   install: 'baton backends install codex',
   npmPackage: '@openai/codex',
   binary: { name: 'codex', envVar: 'BATON_CODEX_BIN', nativeOf: nativeBinary },
