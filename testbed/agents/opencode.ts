@@ -10,10 +10,20 @@ export const opencode = {
   programsIn: (modules) => ({ native: join(modules, npmPackage, 'bin/opencode.exe') }),
   environment: async (model, home) => {
     const limit = { context: 100_000, output: 8000 };
+    // OpenCode sends images only to models that say they take them.
+    const modalities = { input: ['text', 'image'], output: ['text'] };
     const fake = {
       npm: '@ai-sdk/openai-compatible',
       options: { baseURL: `${model.url}/v1`, apiKey: 'fake-key' },
-      models: { 'fake-model': { limit, cost: { input: 1, output: 2 }, reasoning: true } },
+      models: {
+        'fake-model': {
+          limit,
+          cost: { input: 1, output: 2 },
+          reasoning: true,
+          attachment: true,
+          modalities,
+        },
+      },
     };
     const config = { model: 'fake/fake-model', autoupdate: false, provider: { fake } };
     const folder = join(home, '.config/opencode');
