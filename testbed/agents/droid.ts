@@ -15,6 +15,8 @@ export const droid = {
       apiKey: 'fake-key',
       provider: 'generic-chat-completion-api',
       maxOutputTokens: 8000,
+      // Without it Droid sends no images to models of this provider.
+      noImageSupport: false,
     };
     const settings = {
       customModels: [custom],

@@ -8,6 +8,8 @@ import type { ConformanceCase, ConformanceSubject, Proved, ScriptStep } from '..
 
 const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+/** Signature and header of the image in Base64: 33 bytes. Some agents encode the rest again. */
+const PIXEL_HEADER = PIXEL.slice(0, 44);
 
 /** Options reach the model behind the agent. */
 export function optionCases(subject: ConformanceSubject): ConformanceCase[] {
@@ -54,7 +56,7 @@ export function optionCases(subject: ConformanceSubject): ConformanceCase[] {
         writeFileSync(join(stage.cwd, 'dot.png'), Buffer.from(PIXEL, 'base64'));
         return { images: [{ path: 'dot.png' }] };
       },
-      isIn: (request) => request.includes(PIXEL),
+      isIn: (request) => request.includes(PIXEL_HEADER),
     }),
     reaches('an MCP server is offered to the model', {
       proves: ['mcp', 'mcpConfig'],
