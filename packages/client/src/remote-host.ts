@@ -8,6 +8,7 @@ import {
   type HostRequest,
   isFinal,
   type OutputSchema,
+  type Probe,
   type RunIds,
   type RunResult,
   type StructuredOf,
@@ -29,6 +30,10 @@ export class RemoteHost implements Host {
     return this.#client.backends.get(backend);
   }
 
+  async probe(backend: string): Promise<Probe> {
+    return (await this.#client.backends.get(backend)).probe;
+  }
+
   async check({ backend, cwd, command }: Omit<HostRequest, 'prompt'>): Promise<void> {
     refuseCommand(command);
     const { backends } = this.#client;
@@ -45,7 +50,15 @@ export class RemoteHost implements Host {
   async launch<const Schema extends OutputSchema = OutputSchema>(
     request: HostRequest<Schema>,
   ): Promise<HostedRun<RemoteRun<StructuredOf<Schema>>>> {
-    const { session, command, by: _by, onLaunch: _onLaunch, trusted: _trusted, ...rest } = request;
+    const {
+      session,
+      command,
+      by: _by,
+      onLaunch: _onLaunch,
+      onPrinted: _onPrinted,
+      trusted: _trusted,
+      ...rest
+    } = request;
     refuseCommand(command);
     const run = await this.#client.launch<Schema>({ ...rest, batonSession: session });
     return hosted(run);

@@ -8,6 +8,7 @@ import {
   type HostedRun,
   type HostRequest,
   type OutputSchema,
+  type Probe,
   RUN_OPTION_KEYS,
   type RunIds,
   type RunOptions,
@@ -33,6 +34,8 @@ export type EmbeddedHostOptions = {
   baton: Baton;
   /** The settings for the agents of a folder; by default, those of the user and the folder. */
   settings?: ((cwd: string) => Settings) | undefined;
+  /** Loads the backend of a name, if not from `baton` with these settings. */
+  load?: ((name: string) => Promise<Backend>) | undefined;
   /** Keeps sessions and runs, so that they can be joined, found after a crash and continued. */
   store?: Store | undefined;
 };
@@ -58,6 +61,10 @@ export class EmbeddedHost implements Host {
 
   async describe(name: string): Promise<BackendFacts> {
     return this.#options.baton.backend(name);
+  }
+
+  async probe(name: string, cwd: string): Promise<Probe> {
+    return (await this.backend(name, cwd)).probe({ cwd });
   }
 
   async check(request: Omit<HostRequest, 'prompt'>): Promise<void> {
@@ -114,7 +121,8 @@ export class EmbeddedHost implements Host {
 
   /** Loads a backend with the settings of a folder. */
   backend(name: string, cwd: string): Promise<Backend> {
-    const { baton, settings = userSettings } = this.#options;
+    const { baton, settings = userSettings, load } = this.#options;
+    if (load) return load(name);
     return baton.withSettings(settings(cwd)).loadBackend(name);
   }
 

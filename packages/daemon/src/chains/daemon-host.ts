@@ -10,6 +10,7 @@ import {
   isFinal,
   type LogEvent,
   type OutputSchema,
+  type Probe,
   type RunIds,
   type RunLog,
   type RunResult,
@@ -61,6 +62,10 @@ export class DaemonHost implements Host {
     return this.#context.baton.backend(name);
   }
 
+  async probe(name: string, cwd: string): Promise<Probe> {
+    return (await this.#backend(name, cwd)).probe({ cwd });
+  }
+
   async check(request: Omit<HostRequest, 'prompt'>): Promise<void> {
     const { backend: name, cwd = '.', command, env, permissionMode, ...options } = request;
     if (command) {
@@ -101,6 +106,7 @@ export class DaemonHost implements Host {
       signal,
       onConnection: _c,
       onLaunch: _l,
+      onPrinted: _p,
       trusted: _t,
       ...given
     } = rest;

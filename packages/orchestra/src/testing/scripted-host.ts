@@ -8,6 +8,7 @@ import {
   type Host,
   type HostedRun,
   type HostRequest,
+  type Probe,
   type RunIds,
   type RunResult,
 } from '@baton/protocol';
@@ -46,6 +47,11 @@ export class ScriptedHost implements Host {
   async describe(id: string) {
     const capabilities = { options: { budgetUsd: { support: 'emulated' } } };
     return { id, label: id, capabilities } as unknown as BackendFacts;
+  }
+
+  async probe(backend: string): Promise<Probe> {
+    const installed = !this.unavailable.has(backend);
+    return { backend, installed, credentials: 'not_needed', problems: [], install: '' };
   }
 
   async check({ backend }: Omit<HostRequest, 'prompt'>): Promise<void> {

@@ -2,6 +2,7 @@ import type { AgentRun, LaunchRequest } from '../agent-run.ts';
 import type { Capabilities } from '../capabilities.ts';
 import type { FolderTrust } from '../folder-trust.ts';
 import type { OutputSchema, StructuredOf } from '../output-schema.ts';
+import type { Probe } from '../probe.ts';
 import type { RunResult } from '../run-result.ts';
 import type { Usage } from '../usage.ts';
 
@@ -23,6 +24,8 @@ export type HostRequest<Schema extends OutputSchema = OutputSchema> = LaunchRequ
   trusted?: boolean | undefined;
   /** Called with the command line of the agent, if it runs in this process. */
   onLaunch?: ((command: LaunchedCommand) => void) | undefined;
+  /** Called with every line that the agent prints, if it runs in this process. */
+  onPrinted?: ((line: string, stream: 'stdout' | 'stderr') => void) | undefined;
   /** Called when the connection to a daemon is lost, and when it is back. */
   onConnection?: ((state: 'lost' | 'back') => void) | undefined;
 };
@@ -68,6 +71,8 @@ export interface Host {
   readonly url: string | undefined;
   /** Describes a backend of the host; rejects with `backend_unknown` if it has none of this name. */
   describe(backend: string): Promise<BackendFacts>;
+  /** Looks for the program and the credentials of an agent, without starting it. */
+  probe(backend: string, cwd: string): Promise<Probe>;
   /** Rejects with a `BatonError` if the request cannot run here: unknown or missing agent, unsupported option. */
   check(request: Omit<HostRequest, 'prompt'>): Promise<void>;
   /** Starts a run; rejects only if the request is invalid. */
