@@ -16,7 +16,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   host: ['protocol', 'runtime', 'store'],
   executor: ['protocol', 'runtime', 'client'],
   orchestra: ['protocol', 'runtime', 'store'],
-  gateway: ['protocol', 'runtime', 'client', 'store', 'host'],
+  gateway: ['protocol', 'runtime', 'store', 'host'],
   runner: ['protocol', 'runtime', 'client', 'executor'],
   daemon: ['protocol', 'runtime', 'store', 'workspaces', 'orchestra'],
   web: ['protocol', 'client'],

@@ -48,7 +48,7 @@ async function demoGateway(permissionMode = 'ask') {
     config,
     store,
     adapters: [chat],
-    agents: localAgents(await createBaton({ settings }), config, logs),
+    agents: localAgents(await createBaton({ settings }), { config, settings }, logs),
     hooks: new HookManager({}, { start: startHook, log: logs }),
     log: logs,
   });

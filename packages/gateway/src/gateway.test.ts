@@ -1,5 +1,7 @@
-import { BatonError } from '@baton/protocol';
-import { describe, expect, test, vi } from 'vitest';
+import { BatonError, DEFAULT_RETRY } from '@baton/protocol';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { HOST_REPORT, type RunReport } from './agents/run-report.ts';
+import { HOST_STYLE } from './agents/run-style.ts';
 import { GatewayWorld } from './testing/gateway-world.ts';
 import { ScriptedAgents } from './testing/scripted-agents.ts';
 import { CHANNEL, ScriptedChannel } from './testing/scripted-channel.ts';
@@ -244,16 +246,10 @@ describe('/stop', () => {
   test('ends the pause before a retry', async () => {
     const agents = new ScriptedAgents();
     const world = await GatewayWorld.start({ agents });
-    const adapter = agents.adapter.bind(agents);
     let attempts = 0;
-    agents.adapter = async (choice, context) => {
-      const made = await adapter(choice, context);
-      made.execute = async (_prompt, _system, _session, _stream, controls) => {
-        attempts += 1;
-        controls?.onFailure?.({ isTransient: true, mayHaveActed: false });
-        return { isError: true, responseText: 'busy' };
-      };
-      return made;
+    agents.launch = async () => {
+      attempts += 1;
+      throw new BatonError('daemon_unreachable', 'busy');
     };
     const id = await world.chat.say('Hi');
     await vi.waitFor(() => expect(world.log.join()).toContain('Retrying'));
@@ -432,24 +428,25 @@ describe('other commands', () => {
 });
 
 test('adds up what all attempts at a message have used', async () => {
-  const world = await GatewayWorld.start();
-  const { agents } = world;
-  const adapter = agents.adapter.bind(agents);
-  agents.adapter = async (choice, context) => {
-    const made = await adapter(choice, context);
-    const execute = made.execute.bind(made);
-    // As if the first attempt had failed and were retried.
-    made.execute = async (...input) => {
-      await execute(...input);
-      return execute(...input);
-    };
-    return made;
+  // The agent provably did nothing.
+  const end: RunReport['end'] = (result) => {
+    const { isError, ...answer } = HOST_REPORT.end(result);
+    if (!isError) return { ...answer, isError };
+    return { ...answer, isError, failure: { isTransient: true, mayHaveActed: false } };
   };
-  agents.script = async (stage) => {
+  const style = { ...HOST_STYLE, report: () => ({ ...HOST_REPORT, end }) };
+  const world = await GatewayWorld.start({ agents: new ScriptedAgents({ style }) });
+  world.agents.script = async (stage) => {
     stage.usage = { totalTokens: 10 };
-    return 'ok';
+    if (world.agents.calls.length > 1) return 'ok';
+    throw new BatonError('provider_error', 'busy');
   };
-  await world.ask('Hi');
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const id = await world.chat.say('Hi');
+  await world.runs(1);
+  await vi.advanceTimersByTimeAsync(DEFAULT_RETRY.baseMs);
+  expect(await world.answer(id)).toBe('ok');
   expect((await world.chat.command('cost'))?.text).toBe('Used in this channel: 20 tokens.');
 });
 
@@ -534,7 +531,7 @@ describe('stopping the gateway', () => {
     await next.gateway.start();
     expect(await next.answer(id)).toBe('You said: Hi');
     await next.gateway.stop();
-    expect(next.agents.calls[0]?.turnId).toBe(agents.calls[0]?.turnId);
+    expect(next.agents.calls[0]?.request.taskId).toBe(agents.calls[0]?.request.taskId);
   });
 });
 

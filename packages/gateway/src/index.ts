@@ -14,9 +14,7 @@ export {
   verifyWebhook,
 } from './adapters/webhook/signature.ts';
 export { WebhookAdapter, type WebhookAdapterOptions } from './adapters/webhook/webhook-adapter.ts';
-export type { AgentChoice, ChannelAgents, MessageContext } from './agents/channel-agents.ts';
-export { cliAgents } from './agents/cli-agents.ts';
-export { daemonAgents } from './agents/daemon-agents.ts';
+export { ChannelAgents, type ChannelAgentsOptions } from './agents/channel-agents.ts';
 export { localAgents } from './agents/local-agents.ts';
 export type {
   Button,
@@ -33,6 +31,7 @@ export type {
 } from './channel-adapter.ts';
 export type { CheckResult } from './checks/check-result.ts';
 export { type AccessRules, isAllowed, type Sender } from './config/access.ts';
+export { allAgents } from './config/agent-list.ts';
 export {
   type ConfigOptions,
   type ConfigPlace,
@@ -63,8 +62,7 @@ export {
   AgentRuntime,
   type AgentRuntimeOptions,
   type RunObserver,
-  type SessionManager,
-  toEventResult,
 } from './runtime/agent-runtime.ts';
+export { type SessionManager, toEventResult } from './runtime/message-runtime.ts';
 export { MENTIONS, type MentionRules, neutralizeMentions } from './text/mentions.ts';
 export { splitMessage } from './text/split-message.ts';

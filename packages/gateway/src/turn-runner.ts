@@ -1,8 +1,12 @@
-import { type AgentEvent, addUsage, shortened, type Usage } from '@baton/protocol';
+import { addUsage, shortened, type Usage } from '@baton/protocol';
 import type { WarningLog } from '@baton/runtime/contracts';
 import type { Store } from '@baton/store';
-import type { AgentChoice, ChannelAgents } from './agents/channel-agents.ts';
-import { RunLeft } from './agents/run-left.ts';
+import type {
+  AgentChoice,
+  ChannelAgents,
+  MessageContext,
+  Prompt,
+} from './agents/channel-agents.ts';
 import type { ChannelAdapter } from './channel-adapter.ts';
 import type { GatewayConfig } from './config/load-config.ts';
 import { receiveFiles } from './files/receive-files.ts';
@@ -13,7 +17,7 @@ import type { Turn } from './queue/event-queue.ts';
 import type { EventResult, GatewayEvent } from './queue/gateway-event.ts';
 import { LiveReply } from './reply/live-reply.ts';
 import type { ChatRequests } from './requests/chat-requests.ts';
-import { AgentRuntime } from './runtime/agent-runtime.ts';
+import { MessageRuntime } from './runtime/message-runtime.ts';
 
 const TITLE_LENGTH = 80;
 
@@ -39,14 +43,13 @@ type ActiveTurn = {
   isForgotten: boolean;
 };
 
-/** A message as the agent gets it. */
-type Prompt = Pick<Awaited<ReturnType<typeof receiveFiles>>, 'event' | 'images'>;
+/** A message with the files that the agent gets. */
+type ReceivedMessage = Pick<Awaited<ReturnType<typeof receiveFiles>>, 'event' | 'images'>;
 
 /** Runs messages with the agents of their channels, and shows their progress in the chat. */
 export class TurnRunner {
   #options: TurnRunnerOptions;
-  #loader: MarkdownConfigLoader;
-  #assembler = new SystemPromptAssembler();
+  #messages: MessageRuntime;
   #active = new Map<string, ActiveTurn>();
   /** Drafts of turns that have a result, while they are still being sent. */
   #drafts = new WeakMap<Turn, Promise<void>>();
@@ -55,8 +58,13 @@ export class TurnRunner {
 
   constructor(options: TurnRunnerOptions) {
     this.#options = options;
-    const { configDir, workingDir } = options.config;
-    this.#loader = new MarkdownConfigLoader(configDir, workingDir, options.log);
+    const { config, store, hooks, log } = options;
+    this.#messages = new MessageRuntime({
+      ...{ config, hooks, log },
+      sessions: store.gatewaySessions,
+      loader: new MarkdownConfigLoader(config.configDir, config.workingDir, log),
+      assembler: new SystemPromptAssembler(),
+    });
   }
 
   /** Returns the running time of a channel's message; undefined if none runs. */
@@ -104,13 +112,10 @@ export class TurnRunner {
       const isRemote = agents.place !== undefined;
       const message = await receiveFiles(adapter, event, { isRemote, log });
       const result = await this.#process(message, active, live).finally(message.remove);
-      if (!this.#closing.signal.aborted || result.error === undefined) return result;
+      if (!this.#closing.signal.aborted || result?.error === undefined) return result;
       if (isRemote || !active.hasStarted) return undefined;
       const error = 'The gateway was stopped while the agent was working.';
       return { ...result, error, offerRetry: true };
-    } catch (error) {
-      if (error instanceof RunLeft) return undefined;
-      throw error;
     } finally {
       this.#active.delete(channelId);
       // Not awaited: the result is stored first, and a platform can make a draft wait.
@@ -124,11 +129,11 @@ export class TurnRunner {
   }
 
   async #process(
-    { event, images }: Prompt,
+    { event, images }: ReceivedMessage,
     active: ActiveTurn,
     live: LiveReply,
-  ): Promise<EventResult> {
-    const { config, store, agents, hooks, log, requests, adapterOf, silenceOf } = this.#options;
+  ): Promise<EventResult | undefined> {
+    const { config, agents, requests, adapterOf, silenceOf } = this.#options;
     const { turn } = active;
     const { channelId, messageId, text } = event;
     const choice = await this.choiceOf(channelId);
@@ -137,30 +142,34 @@ export class TurnRunner {
       ...{ adapter, channelId, messageId, turn, cwd: config.workingDir },
       silence: silenceOf(channelId),
     });
-    const backend = await agents.adapter(choice, {
+    const signal = this.#stopSignal(turn);
+    let usage: Usage | undefined;
+    const context: MessageContext = {
       turnId: turn.id,
       conversationId: JSON.stringify([channelId, choice.backend, messageId]),
       title: `${adapter.platform}: ${shortened(text.replaceAll(/\s+/g, ' '), TITLE_LENGTH)}`,
-      images,
+      ...{ images, signal },
       left: this.#closing.signal,
-      ask: (pending, signal) => asking.ask(pending, signal),
-    });
-    const parts = [store.gatewaySessions, this.#loader, this.#assembler, hooks] as const;
-    const runtime = new AgentRuntime(config, backend, ...parts, { log });
-    let usage: Usage | undefined;
-    const result = await runtime.process(event, {
-      agentStarts: () => {
-        active.hasStarted = true;
-        return turn.agentStarts();
-      },
-      signal: this.#stopSignal(turn),
-      onRetry: () => live.restart(),
-      onEvent: (seen: AgentEvent) => {
+      ask: (pending, settled) => asking.ask(pending, settled),
+      see: (seen) => {
         live.see(seen);
         asking.settled(seen);
         if (seen.type === 'run.completed') usage = addUsage(usage, seen.usage);
       },
+    };
+    const agent = {
+      sessionName: agents.sessionName(choice.backend),
+      run: (prompt: Prompt) => agents.run(choice, prompt, context),
+    };
+    const result = await this.#messages.process(event, agent, {
+      signal,
+      agentStarts: () => {
+        active.hasStarted = true;
+        return turn.agentStarts();
+      },
+      onRetry: () => live.restart(),
     });
+    if (!result) return undefined;
     if (active.isForgotten) await this.#removeSession(channelId, choice.backend);
     const isFailed = result.error !== undefined;
     // People look at the end of the chat, and must not lose what they have read.

@@ -32,7 +32,6 @@ export {
   checkProviderOptions,
   checkSupported,
   resolveOptions,
-  unsupportedOptions,
 } from './options/check-options.ts';
 export { writeFileAtomically } from './paths/atomic-file.ts';
 export { homeFolder } from './paths/home-folder.ts';

@@ -10,7 +10,7 @@ import {
   type Settings,
 } from '@baton/runtime/internal';
 import type { AccessRules } from './access.ts';
-import { nameOfBackend } from './backend-name.ts';
+import { allAgents } from './agent-list.ts';
 
 export const HOOK_NAMES = ['startup', 'beforeRun', 'afterRun', 'shutdown'] as const;
 export type HookName = (typeof HOOK_NAMES)[number];
@@ -132,7 +132,7 @@ function backendNameIn(registry: Registry, settings: Settings, needsAdapter: boo
   try {
     if (needsAdapter) return resolveBackendName(name);
     // The name that /backend uses too, so that both mean the same sessions.
-    return nameOfBackend(registry, name);
+    return allAgents(registry).nameOf(name);
   } catch (error) {
     if (!BatonError.is(error)) throw error;
     const others = needsAdapter ? ' In the permission modes ask and auto, all agents work.' : '';

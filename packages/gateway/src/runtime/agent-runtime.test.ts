@@ -1,4 +1,4 @@
-import { type AgentEvent, delay } from '@baton/protocol';
+import { delay } from '@baton/protocol';
 import type {
   BackendAdapter,
   BackendEventResult,
@@ -8,13 +8,13 @@ import type {
 import { openStore, type Store } from '@baton/store';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { RunLeft } from '../agents/run-left.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { HookManager } from '../hooks/hook-manager.ts';
 import { MarkdownConfigLoader } from '../prompt/markdown-config-loader.ts';
 import { SystemPromptAssembler } from '../prompt/system-prompt-assembler.ts';
 import type { GatewayEvent } from '../queue/gateway-event.ts';
-import { AgentRuntime, type Attempt, toEventResult } from './agent-runtime.ts';
+import { AgentRuntime } from './agent-runtime.ts';
+import { toEventResult } from './message-runtime.ts';
 
 const RUNS = { numRuns: 100 };
 const EVENT: GatewayEvent = {
@@ -23,15 +23,6 @@ const EVENT: GatewayEvent = {
   userId: 'test:me',
   text: 'Hi',
   files: [],
-};
-const RUN_STARTED: AgentEvent = {
-  type: 'run.started',
-  seq: 0,
-  time: 0,
-  runId: 'r1',
-  backend: 'claude',
-  transport: 'print',
-  cwd: '/nowhere',
 };
 const OK: BackendEventResult = { responseText: 'Hello.', sessionId: 's1', isError: false };
 const { config } = loadConfig(
@@ -59,23 +50,21 @@ afterEach(() => store.close());
 
 /** A runtime whose agent gives these results, the last one again and again. */
 function runtimeWith(
-  results: (Attempt | Error)[],
+  results: (BackendEventResult | Error)[],
   name = 'claude',
   sleep: typeof delay = async (milliseconds) => pauses.push(milliseconds) > 0,
 ): AgentRuntime {
   const backend: BackendAdapter = {
     name: () => name,
     validate: async () => true,
-    execute: async (prompt, systemPrompt, sessionId, _onStream, given = {}) => {
+    execute: async (prompt, systemPrompt, sessionId, onStream, given = {}) => {
       const result = results[Math.min(calls.length, results.length - 1)];
       calls.push({ prompt, systemPrompt, sessionId });
       controls.push(given);
       steps.push('execute');
       if (result === undefined || result instanceof Error) throw result;
-      await given.onEvent?.(RUN_STARTED);
-      const { failure, ...rest } = result;
-      if (failure) given.onFailure?.(failure);
-      return rest;
+      await onStream?.('Hel');
+      return result;
     },
   };
   const log = { warn: () => {} };
@@ -99,7 +88,7 @@ function runtimeWith(
   );
 }
 
-function failing(failure?: Partial<BackendFailure>, responseText = 'busy'): Attempt {
+function failing(failure?: Partial<BackendFailure>, responseText = 'busy'): BackendEventResult {
   const facts = { isTransient: true, mayHaveActed: false, ...failure };
   return { isError: true, responseText, ...(failure ? { failure: facts } : {}) };
 }
@@ -235,18 +224,17 @@ describe('a failure', () => {
 describe('a run that is stopped', () => {
   const STOPPED = { error: 'Stopped', targetChannelId: 'test:1', offerRetry: false };
 
-  test('passes the signal and the events on to the backend', async () => {
+  test('passes the signal on to the backend', async () => {
     const { signal } = new AbortController();
-    const onEvent = () => {};
-    await runtimeWith([OK]).process(EVENT, { signal, onEvent });
-    expect(controls).toMatchObject([{ signal, onEvent }]);
+    await runtimeWith([OK]).process(EVENT, { signal });
+    expect(controls).toEqual([{ signal }]);
   });
 
   test('is not retried', async () => {
     const stopper = new AbortController();
     const { signal } = stopper;
-    const onEvent = () => stopper.abort();
-    expect(await runtimeWith([failing({})]).process(EVENT, { signal, onEvent })).toEqual(STOPPED);
+    const onStream = async () => stopper.abort();
+    expect(await runtimeWith([failing({})]).process(EVENT, { signal, onStream })).toEqual(STOPPED);
     expect(calls).toHaveLength(1);
     expect(pauses).toEqual([]);
   });
@@ -268,11 +256,6 @@ describe('a run that is stopped', () => {
     const observer = { signal: AbortSignal.abort(), agentStarts };
     expect(await runtimeWith([OK]).process(EVENT, observer)).toEqual(STOPPED);
     expect(steps).toEqual(['before', 'after failed']);
-  });
-
-  test('has not ended if its daemon goes on with it', async () => {
-    await expect(runtimeWith([new RunLeft()]).process(EVENT)).rejects.toThrow(RunLeft);
-    expect(steps).toEqual(['before', 'execute']);
   });
 
   test('keeps its session', async () => {

@@ -56,11 +56,12 @@ export class GatewayWorld {
     const write = (message: string) => void this.log.push(message);
     const log = { warn: write, info: write };
     const { hooks = {} } = config;
+    const whole = testConfig(config);
     this.gateway = new Gateway({
-      config: testConfig(config),
+      config: whole,
       store,
       adapters: [this.chat, ...others],
-      agents: this.agents,
+      agents: this.agents.inChannels(whole, log),
       hooks: new HookManager(hooks, { log, start: (command, facts) => this.#hook(command, facts) }),
       log,
     });

@@ -5,17 +5,22 @@ import {
   BatonError,
   type EventOf,
   type EventType,
+  type Host,
+  type HostedRun,
+  type HostRequest,
   type PermissionRequest,
+  type Probe,
   type Question,
   type RequestAnswer,
-  type RunOptions,
   type RunResult,
   type StopReport,
   type Usage,
 } from '@baton/protocol';
+import type { WarningLog } from '@baton/runtime/contracts';
 import { Registry } from '@baton/runtime/internal';
-import type { AgentChoice, ChannelAgents, MessageContext } from '../agents/channel-agents.ts';
-import { LaunchAdapter } from '../agents/launch-adapter.ts';
+import { type AgentChoice, ChannelAgents } from '../agents/channel-agents.ts';
+import type { RunStyle } from '../agents/run-style.ts';
+import type { GatewayConfig } from '../config/load-config.ts';
 
 /** Behavior of a scripted agent for a prompt; it returns the answer, or throws a `BatonError` to fail. */
 export type Script = (stage: Stage, call: AgentCall) => Promise<string>;
@@ -23,8 +28,7 @@ export type Script = (stage: Stage, call: AgentCall) => Promise<string>;
 export type AgentCall = AgentChoice & {
   readonly prompt: string;
   readonly sessionId: string | undefined;
-  readonly options: RunOptions;
-  readonly turnId: string;
+  readonly request: HostRequest;
 };
 
 type Body<Type extends EventType> = Omit<EventOf<Type>, 'type' | 'seq' | 'time' | 'runId'>;
@@ -89,7 +93,9 @@ export class ScriptedRun implements AgentRun {
   readonly runId = 'run';
   readonly cancels: (string | undefined)[] = [];
   readonly answers: { requestId: string; answer: RequestAnswer }[] = [];
-  /** True once its events are no longer read. */
+  /** True once its reader went away before its end. */
+  isAbandoned = false;
+  /** True once it was left to its daemon. */
   isLeft = false;
   #ended = Promise.withResolvers<RunResult>();
   #stop = new AbortController();
@@ -164,7 +170,7 @@ export class ScriptedRun implements AgentRun {
   async *[Symbol.asyncIterator](): AsyncGenerator<AgentEvent> {
     let isOver = false;
     try {
-      while (!isOver) {
+      while (!isOver && !this.isLeft) {
         const event = this.#events.shift();
         isOver = event?.type === 'run.completed';
         if (event) yield event;
@@ -173,9 +179,15 @@ export class ScriptedRun implements AgentRun {
         this.#arrived = Promise.withResolvers();
       }
     } finally {
-      this.isLeft = !isOver;
-      if (!isOver) void this.cancel('left');
+      this.isAbandoned = !isOver && !this.isLeft;
+      if (this.isAbandoned) void this.cancel('abandoned');
     }
+  }
+
+  /** Ends its events; the script goes on. */
+  leave(): void {
+    this.isLeft = true;
+    this.#arrived.resolve();
   }
 
   collect(): Promise<RunResult> {
@@ -215,16 +227,15 @@ export type ScriptedAgentsOptions = {
   installed?: readonly string[];
   /** The URL of the daemon that the agents seem to run in. */
   place?: string;
-  timeoutMs?: number;
+  style?: RunStyle;
 };
 
-/** Agents that play scripts, each in its own session. By default they repeat the prompt. */
-export class ScriptedAgents implements ChannelAgents {
-  readonly place: string | undefined;
+/** A host of agents that play scripts, each in its own session. By default they repeat the prompt. */
+export class ScriptedAgents implements Host {
+  readonly url: string | undefined;
   readonly names: readonly string[];
   readonly calls: AgentCall[] = [];
   readonly runs: ScriptedRun[] = [];
-  readonly warnings: string[] = [];
   script: Script = async (_stage, { prompt }) => `You said: ${prompt}`;
   /** Number of running agents, and the maximum that ran at once. */
   running = 0;
@@ -234,58 +245,79 @@ export class ScriptedAgents implements ChannelAgents {
 
   constructor(options: ScriptedAgentsOptions = {}) {
     this.#options = options;
-    this.place = options.place;
+    this.url = options.place;
     this.names = options.names ?? ['claude', 'codex'];
   }
 
-  nameOf(text: string): string {
-    const name = this.names.find((each) => each === text);
-    if (name) return name;
-    throw new BatonError('backend_unknown', `Unknown backend "${text}".`, {
-      hint: `Backends: ${this.names.join(', ')}.`,
-    });
-  }
-
-  sessionName(backend: string): string {
-    return backend;
-  }
-
-  async validate(backend: string): Promise<{ isInstalled: boolean; path: string }> {
-    const { installed = this.names } = this.#options;
-    return { isInstalled: installed.includes(backend), path: `/opt/${backend}` };
-  }
-
-  async adapter(choice: AgentChoice, context: MessageContext): Promise<LaunchAdapter> {
+  /** These agents for a gateway. */
+  inChannels(config: GatewayConfig, log: WarningLog): ChannelAgents {
+    const { names } = this;
+    const nameOf = (text: string) => {
+      if (names.includes(text)) return text;
+      throw new BatonError('backend_unknown', `Unknown backend "${text}".`, {
+        hint: `Backends: ${names.join(', ')}.`,
+      });
+    };
     const { capabilities } = new Registry().entry('claude');
-    return new LaunchAdapter({
-      name: choice.backend,
-      label: choice.backend,
-      capabilities,
-      options: {},
-      timeoutMs: this.#options.timeoutMs ?? 0,
-      ask: context.ask,
-      ...(this.place === undefined ? {} : { left: context.left }),
-      log: { warn: (warning) => void this.warnings.push(warning) },
-      isInstalled: async () => true,
-      start: async ({ prompt, options, sessionId, signal }) => {
-        const call = { ...choice, prompt, options, sessionId, turnId: context.turnId };
-        this.calls.push(call);
-        this.running += 1;
-        this.most = Math.max(this.most, this.running);
-        this.#sessions += 1;
-        const run = new ScriptedRun(
-          (stage) => this.script(stage, call),
-          sessionId ?? `session ${this.#sessions}`,
-        );
-        this.runs.push(run);
-        void run.result.then(() => {
-          this.running -= 1;
-        });
-        const cancel = () => void run.cancel();
-        signal?.addEventListener('abort', cancel, { once: true });
-        if (signal?.aborted) cancel();
-        return { run };
-      },
+    const describe = (label: string) => ({ label, capabilities });
+    const list = { names, nameOf, describe };
+    return new ChannelAgents({ host: this, list, config, log, style: this.#options.style });
+  }
+
+  async probe(backend: string): Promise<Probe> {
+    const { installed = this.names } = this.#options;
+    return {
+      ...{ backend, installed: installed.includes(backend), path: `/opt/${backend}` },
+      ...{ credentials: 'not_needed', problems: [], install: '' },
+    };
+  }
+
+  launch = async (request: HostRequest): Promise<HostedRun<AgentRun<never>>> => {
+    const { backend, model, session: sessionId, signal } = request;
+    const call = { backend, model, prompt: String(request.prompt), sessionId, request };
+    this.calls.push(call);
+    this.running += 1;
+    this.most = Math.max(this.most, this.running);
+    this.#sessions += 1;
+    const run = new ScriptedRun(
+      (stage) => this.script(stage, call),
+      sessionId ?? `session ${this.#sessions}`,
+    );
+    this.runs.push(run);
+    void run.result.then(() => {
+      this.running -= 1;
     });
+    const cancel = () => void run.cancel();
+    signal?.addEventListener('abort', cancel, { once: true });
+    if (signal?.aborted) cancel();
+    return { run: run as AgentRun<never>, sessionId: undefined, leave: () => run.leave() };
+  };
+
+  describe(): Promise<never> {
+    throw new Error('not part of the script');
+  }
+
+  check(): Promise<never> {
+    throw new Error('not part of the script');
+  }
+
+  join(): Promise<never> {
+    throw new Error('not part of the script');
+  }
+
+  find(): Promise<never> {
+    throw new Error('not part of the script');
+  }
+
+  stop(): Promise<never> {
+    throw new Error('not part of the script');
+  }
+
+  trustOf(): Promise<never> {
+    throw new Error('not part of the script');
+  }
+
+  keepTrust(): Promise<never> {
+    throw new Error('not part of the script');
   }
 }

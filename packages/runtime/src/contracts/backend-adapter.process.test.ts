@@ -1,6 +1,5 @@
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AgentEvent } from '@baton/protocol';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { claudeDialects } from '../backends/claude/dialect.ts';
@@ -16,16 +15,14 @@ import { isRunning } from '../process/testing.ts';
 import { replayed } from '../testing/recordings.ts';
 import {
   type BackendAdapterConfig,
-  type BackendEventResult,
   type BackendName,
   ClaudeCodeBackend,
   CodexBackend,
   createBackend,
-  eventResult,
   resolveBackendName,
 } from './backend-adapter.ts';
-import type { BackendFailure } from './backend-failure.ts';
 import { gatewayArgs } from './claude-drivers.ts';
+import { type BackendEventResult, eventResult } from './event-result.ts';
 import { StandIns } from './testing.ts';
 
 const standIns = new StandIns();
@@ -427,73 +424,49 @@ describe('the adapters', () => {
     expect(pieces).toEqual(['The answer.']);
   });
 
-  test('pass every event to its callback and wait until it has settled', async () => {
-    const message = (type: string, id: string, block: object) =>
-      `${JSON.stringify({ type, session_id: 's', message: { id, content: [block] } })}\n`;
-    const tool = { type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'true' } };
-    const stream = [
-      message('assistant', 'm1', tool),
-      message('user', 'm2', { type: 'tool_result', tool_use_id: 't1', content: 'ok' }),
-      message('assistant', 'm3', { type: 'text', text: 'The answer.' }),
-      `${JSON.stringify({ type: 'result', subtype: 'success', is_error: false, result: 'The answer.', session_id: 's' })}\n`,
-    ].join('');
-    const backend = new ClaudeCodeBackend(config(standIns.printing(stream)));
-    const seen: string[] = [];
-    let waiting = 0;
-    const onEvent = async ({ type }: AgentEvent) => {
-      waiting += 1;
-      expect(waiting).toBe(1);
-      await new Promise((resolve) => setImmediate(resolve));
-      waiting -= 1;
-      seen.push(type);
-    };
-    const onStream = async (text: string) => void seen.push(text);
-    const answer = await backend.execute('Hi', '', undefined, onStream, { onEvent });
-    expect(answer.responseText).toBe('The answer.');
-    const steps = ['run.started', 'tool.started', 'tool.completed', 'The answer.', 'run.completed'];
-    expect(seen.filter((each) => steps.includes(each))).toEqual(steps);
-    expect([seen[0], seen.at(-1)]).toEqual(['run.started', 'run.completed']);
-  });
-
   test.each(BACKENDS)('stop $name and everything it started', async ({ name }) => {
     const mark = join(standIns.folder, `child-of-${name}`);
     const program = standIns.script(`
+env | sed -n 's/^BATON_RUN_\\(.*\\)=1$/\\1/p' > '${mark}.run'
 sleep 600 &
 printf %s "$!" > '${mark}.new'
 mv '${mark}.new' '${mark}'
 wait`);
     const stopper = new AbortController();
-    const events: AgentEvent[] = [];
-    const failures: BackendFailure[] = [];
-    const running = createBackend(name, config(program)).execute('Hi', '', undefined, undefined, {
-      signal: stopper.signal,
-      onEvent: (event) => void events.push(event),
-      onFailure: (failure) => void failures.push(failure),
-    });
+    const running = createBackend(name, config(program)).execute(
+      'Hi',
+      '',
+      undefined,
+      async () => {},
+      { signal: stopper.signal },
+    );
     await vi.waitFor(() => expect(existsSync(mark)).toBe(true));
     const child = readFileSync(mark, 'utf8');
     expect(isRunning(child)).toBe(true);
     stopper.abort();
-    expect(await running).toEqual({ isError: true, responseText: 'Stopped' });
-    expect(isRunning(child)).toBe(false);
-    assertNothingSurvives(events[0]?.runId ?? '');
-    expect(events.at(-1)).toMatchObject({ type: 'run.completed', outcome: 'cancelled' });
     const mayHaveActed = name === 'codex' || name === 'opencode';
-    expect(failures).toEqual([{ code: 'interrupted', isTransient: false, mayHaveActed }]);
+    expect(await running).toEqual({
+      isError: true,
+      responseText: 'Stopped',
+      failure: { code: 'interrupted', isTransient: false, mayHaveActed },
+    });
+    expect(isRunning(child)).toBe(false);
+    const runId = readFileSync(`${mark}.run`, 'utf8').trim();
+    expect(runId).not.toBe('');
+    assertNothingSurvives(runId);
   });
 
   test.each(BACKENDS)('do not start $name for a run that was stopped before', async ({ name }) => {
     const mark = join(standIns.folder, `start-of-${name}`);
     const program = standIns.script(`touch '${mark}'`);
-    const failures: BackendFailure[] = [];
     const backend = createBackend(name, config(program));
-    const answer = await backend.execute('Hi', '', undefined, undefined, {
-      signal: AbortSignal.abort(),
-      onFailure: (failure) => void failures.push(failure),
+    const signal = AbortSignal.abort();
+    expect(await backend.execute('Hi', '', undefined, undefined, { signal })).toEqual({
+      isError: true,
+      responseText: 'Stopped',
+      failure: { code: 'interrupted', isTransient: false, mayHaveActed: false },
     });
-    expect(answer).toEqual({ isError: true, responseText: 'Stopped' });
     expect(existsSync(mark)).toBe(false);
-    expect(failures).toEqual([{ code: 'interrupted', isTransient: false, mayHaveActed: false }]);
   });
 
   test.each([
@@ -508,13 +481,10 @@ wait`);
     const { name, size, mayHaveActed } = tested;
     const prompt = 'x'.repeat(size);
     const program = standIns.printing('', 'killed', 137);
-    const failures: BackendFailure[] = [];
-    const onFailure = (failure: BackendFailure) => void failures.push(failure);
-    for (const onStream of [undefined, async () => {}]) {
-      const backend = createBackend(name, config(program));
-      await backend.execute(prompt, '', undefined, onStream, { onFailure });
-    }
-    expect(failures.map((failure) => failure.mayHaveActed)).toEqual([true, mayHaveActed]);
+    const backend = createBackend(name, config(program));
+    const { failure: plain } = await backend.execute(prompt, '');
+    const { failure: streamed } = await backend.execute(prompt, '', undefined, async () => {});
+    expect([plain?.mayHaveActed, streamed?.mayHaveActed]).toEqual([true, mayHaveActed]);
   });
 
   test('kill a query that times out and report it', async () => {

@@ -1,21 +1,9 @@
-import {
-  type AgentEvent,
-  BatonError,
-  type OptionName,
-  OUTCOME_TABLE,
-  type RunOptions,
-  type RunResult,
-} from '@baton/protocol/values';
+import { BatonError, type OptionName, type RunOptions } from '@baton/protocol/values';
 import type { Backend } from '../definition/backend.ts';
-import { withoutMiddle } from '../normalize/error-text.ts';
-import { unsupportedOptions } from '../options/check-options.ts';
-import { type BackendFailure, backendFailure, type ToolFacts } from './backend-failure.ts';
-import {
-  claudeForGateway,
-  codexForGateway,
-  geminiForGateway,
-  openCodeForGateway,
-} from './contract-backends.ts';
+import { gatewayBackend } from './contract-backends.ts';
+import type { BackendEventResult } from './event-result.ts';
+import { GatewayReport } from './gateway-report.ts';
+import { supportedOptions } from './supported-options.ts';
 
 export interface BackendAdapterConfig {
   /** Path to the CLI binary, or its name. */
@@ -27,23 +15,10 @@ export interface BackendAdapterConfig {
   model?: string;
 }
 
-export interface BackendEventResult {
-  responseText?: string;
-  sessionId?: string;
-  isError: boolean;
-}
-
 export type StreamCallback = (text: string) => Promise<void>;
-/** Called by adapters that know more about an error than its text, before they return it. */
-export type FailureCallback = (failure: BackendFailure) => void;
 
 /** Controls that a caller that knows Baton can add to a run. The original contract ends with `onStream`. */
 export type ExecuteControls = {
-  onFailure?: FailureCallback | undefined;
-  /**
-   * Called with every event of the run, after the callback for the previous one has settled. Makes the agent stream.
-   */
-  onEvent?: ((event: AgentEvent) => void | Promise<void>) | undefined;
   /** Stops the run and everything the agent started; the result is then the error "Stopped". */
   signal?: AbortSignal | undefined;
 };
@@ -64,7 +39,8 @@ export interface BackendAdapter {
   validate(): Promise<boolean>;
 }
 
-const BACKEND_NAMES = ['claude', 'codex', 'gemini', 'opencode'] as const;
+/** The names of the backends. */
+export const BACKEND_NAMES = ['claude', 'codex', 'gemini', 'opencode'] as const;
 export type BackendName = (typeof BACKEND_NAMES)[number];
 
 /** Variables by which operators of a gateway set these options. */
@@ -100,6 +76,19 @@ export function createBackend(
   return new ADAPTERS[name](config, log);
 }
 
+/**
+ * Makes the report on a run of a backend. Codex and OpenCode never prove that no tool was started: not every supported
+ * release of Codex is known to report a patch before applying it, and OpenCode reports a tool when it has ended.
+ */
+export function gatewayReport(name: BackendName): GatewayReport {
+  return new GatewayReport(name === 'claude' || name === 'gemini');
+}
+
+/** Names an option that an agent lacks as operators set it. */
+export function ignoredOption(label: string, name: OptionName): string {
+  return `${label} does not support ${name}; ${VARIABLES[name] ?? 'it'} is ignored.`;
+}
+
 /** Base of all adapters: runs a backend once, and reports the result in the gateway's format. */
 abstract class GatewayAdapter implements BackendAdapter {
   protected readonly config: BackendAdapterConfig;
@@ -112,19 +101,8 @@ abstract class GatewayAdapter implements BackendAdapter {
 
   abstract name(): BackendName;
 
-  /** The backend with the gateway's own command line, in its plain or its streaming form. */
-  protected abstract backend(streaming: boolean): Backend;
-
-  /**
-   * True if the agent, with this command line, reports each tool before it starts. Only then does a run without tools
-   * in its output prove that no tool was started, whenever the agent ended.
-   */
-  protected reportsToolsFirst(_args: readonly string[]): boolean {
-    return false;
-  }
-
   async validate(): Promise<boolean> {
-    const { installed } = await this.backend(false).probe({ cwd: this.config.workingDir });
+    const { installed } = await this.#backend(false).probe({ cwd: this.config.workingDir });
     return installed;
   }
 
@@ -133,44 +111,32 @@ abstract class GatewayAdapter implements BackendAdapter {
     systemPrompt: string,
     sessionId?: string,
     onStream?: StreamCallback,
-    { onFailure, onEvent, signal }: ExecuteControls = {},
+    { signal }: ExecuteControls = {},
   ): Promise<BackendEventResult> {
-    const stderr: string[] = [];
-    const streaming = onStream !== undefined || onEvent !== undefined;
-    const facts: ToolFacts = {
-      isLaunched: false,
-      hasTools: false,
-      reportsToolsFirst: false,
-    };
+    const report = gatewayReport(this.name());
+    const { onLaunch, onPrinted } = report;
     try {
-      const run = this.backend(streaming).run({
-        prompt,
+      const run = this.#backend(onStream !== undefined).run({
         ...this.#options(systemPrompt, sessionId),
-        signal,
-        onLaunch: ({ args }) => {
-          facts.isLaunched = true;
-          facts.reportsToolsFirst = this.reportsToolsFirst(args);
-        },
-        onPrinted: (line, stream) => void (stream === 'stderr' && stderr.push(line)),
+        ...{ prompt, signal, onLaunch, onPrinted },
       });
       for await (const event of run) {
-        if (event.type === 'tool.started' || event.type === 'file.changed') facts.hasTools = true;
-        await onEvent?.(event);
+        report.see(event);
         if (event.type !== 'message.delta' || event.kind !== 'text' || event.parentId) continue;
         await onStream?.(event.text);
       }
-      const result = await run.result;
-      const answer = eventResult(result, stderr.join('\n'));
-      if (answer.isError) onFailure?.(backendFailure(result.error, facts));
-      return answer;
+      return report.end(await run.result);
     } catch (error) {
       if (!BatonError.is(error)) throw error;
-      onFailure?.(backendFailure(error, facts));
-      return { isError: true, responseText: withoutMiddle(error.message) };
+      return report.fail(error);
     }
   }
 
-  /** Options that the backend lacks are ignored with a warning: the gateway has one configuration for all backends. */
+  /** The backend with the gateway's own command line, in its plain or its streaming form. */
+  #backend(streaming: boolean): Backend {
+    return gatewayBackend(this.name(), { streaming, binary: this.config.cliPath });
+  }
+
   #options(systemPrompt: string, sessionId: string | undefined): RunOptions {
     const { workingDir, queryTimeoutMs, allowedTools, maxTurns, model } = this.config;
     const options = {
@@ -183,15 +149,9 @@ abstract class GatewayAdapter implements BackendAdapter {
       ...(model ? { model } : {}),
       ...(sessionId ? { resume: sessionId } : {}),
     };
-    const { capabilities, label } = this.backend(false);
-    const ignored = unsupportedOptions(capabilities, options);
-    for (const name of ignored) {
-      this.#log.warn(`${label} does not support ${name}; ${VARIABLES[name] ?? 'it'} is ignored.`);
-    }
-    return Object.fromEntries(
-      Object.entries(options).filter(
-        ([key]) => !ignored.some((name) => name.split('.')[0] === key),
-      ),
+    const backend = this.#backend(false);
+    return supportedOptions(backend, options, (name) =>
+      this.#log.warn(ignoredOption(backend.label, name)),
     );
   }
 }
@@ -201,24 +161,12 @@ export class ClaudeCodeBackend extends GatewayAdapter {
   name(): BackendName {
     return 'claude';
   }
-
-  protected backend(streaming: boolean): Backend {
-    return claudeForGateway({ streaming, binary: this.config.cliPath });
-  }
-
-  protected override reportsToolsFirst(args: readonly string[]): boolean {
-    return isStreaming(args);
-  }
 }
 
-/** Codex, called as the gateway calls it. Not every supported release is known to report a patch before applying it. */
+/** Codex, called as the gateway calls it. */
 export class CodexBackend extends GatewayAdapter {
   name(): BackendName {
     return 'codex';
-  }
-
-  protected backend(): Backend {
-    return codexForGateway({ binary: this.config.cliPath });
   }
 }
 
@@ -227,30 +175,13 @@ export class GeminiBackend extends GatewayAdapter {
   name(): BackendName {
     return 'gemini';
   }
-
-  protected backend(streaming: boolean): Backend {
-    return geminiForGateway({ streaming, binary: this.config.cliPath });
-  }
-
-  protected override reportsToolsFirst(args: readonly string[]): boolean {
-    return isStreaming(args);
-  }
 }
 
-/** OpenCode, called as the gateway calls it. It reports a tool only when the tool has ended. */
+/** OpenCode, called as the gateway calls it. */
 export class OpenCodeBackend extends GatewayAdapter {
   name(): BackendName {
     return 'opencode';
   }
-
-  protected backend(): Backend {
-    return openCodeForGateway({ binary: this.config.cliPath });
-  }
-}
-
-/** True if an agent was told to print events as they happen; otherwise it prints only the result. */
-function isStreaming(args: readonly string[]): boolean {
-  return args.some((arg, index) => arg === '--output-format' && args[index + 1] === 'stream-json');
 }
 
 const ADAPTERS: Readonly<
@@ -261,29 +192,3 @@ const ADAPTERS: Readonly<
   gemini: GeminiBackend,
   opencode: OpenCodeBackend,
 };
-
-/**
- * Converts the result of a run to the gateway's format. A non-zero exit code is an error, even after a readable answer.
- */
-export function eventResult(result: RunResult, stderr: string): BackendEventResult {
-  const sessionId =
-    result.nativeSessionId === undefined ? {} : { sessionId: result.nativeSessionId };
-  const isError = OUTCOME_TABLE[result.outcome].isError || hasErrorCode(result);
-  const responseText = isError ? errorWords(result, stderr) : result.output;
-  return { responseText, ...sessionId, isError };
-}
-
-function hasErrorCode({ exitCode }: RunResult): boolean {
-  return exitCode !== undefined && exitCode !== 0;
-}
-
-function errorWords(result: RunResult, stderr: string): string {
-  const { outcome, error, output } = result;
-  if (outcome === 'timed_out') return 'Query timed out';
-  if (outcome === 'cancelled') return 'Stopped';
-  if (hasErrorCode(result) && stderr.trim() !== '') return withoutMiddle(stderr);
-  if (error?.code === 'output_unreadable' || error?.code === 'output_truncated') {
-    return 'Failed to parse CLI output';
-  }
-  return withoutMiddle(error?.message ?? output);
-}

@@ -11,25 +11,27 @@ import { defaultRegistry } from '../registry/default-baton.ts';
 import { defineBackend } from '../run/define-backend.ts';
 import { gatewayDriver as claudeDriver, runnerDriver } from './claude-drivers.ts';
 
-/** Claude with the command line of the gateway. Claude itself says no to root; asking it is part of that contract. */
-export function claudeForGateway(input: { streaming: boolean; binary: string }): Backend {
-  const { check: _check, ...spec } = claudeSpec;
-  return contractBackend({ ...spec, drivers: [claudeDriver(input.streaming)] }, input);
-}
+/** The command line of the gateway for one agent, in its plain or its streaming form. */
+type GatewayCommand = { streaming: boolean; binary: string };
 
-/** Codex with the command line of the gateway. */
-export function codexForGateway(input: { binary: string }): Backend {
-  return contractBackend({ ...codexSpec, drivers: [codexDriver] }, input);
-}
+/** The agents of the original gateway. */
+const GATEWAY_SPECS = {
+  // Claude itself rejects root; asking it is part of the contract.
+  claude: (streaming: boolean) => {
+    const { check: _check, ...spec } = claudeSpec;
+    return { ...spec, drivers: [claudeDriver(streaming)] };
+  },
+  codex: () => ({ ...codexSpec, drivers: [codexDriver] }),
+  gemini: (streaming: boolean) => ({ ...geminiSpec, drivers: [geminiDriver(streaming)] }),
+  opencode: () => ({ ...openCodeSpec, drivers: [openCodeDriver] }),
+} satisfies Record<string, (streaming: boolean) => BackendSpec>;
 
-/** Gemini CLI with the command line of the gateway. */
-export function geminiForGateway(input: { streaming: boolean; binary: string }): Backend {
-  return contractBackend({ ...geminiSpec, drivers: [geminiDriver(input.streaming)] }, input);
-}
-
-/** OpenCode with the command line of the gateway. */
-export function openCodeForGateway(input: { binary: string }): Backend {
-  return contractBackend({ ...openCodeSpec, drivers: [openCodeDriver] }, input);
+/** Makes a backend with the command line of the gateway. */
+export function gatewayBackend(
+  name: keyof typeof GATEWAY_SPECS,
+  { streaming, binary }: GatewayCommand,
+): Backend {
+  return contractBackend(GATEWAY_SPECS[name](streaming), { binary });
 }
 
 /**

@@ -19,25 +19,27 @@ export {
   spawnAgentAndWait,
 } from './agent-runtime.ts';
 export {
+  BACKEND_NAMES,
   type BackendAdapter,
   type BackendAdapterConfig,
-  type BackendEventResult,
   type BackendName,
   ClaudeCodeBackend,
   CodexBackend,
   createBackend,
   type ExecuteControls,
-  eventResult,
-  type FailureCallback,
   GeminiBackend,
+  gatewayReport,
+  ignoredOption,
   OpenCodeBackend,
   resolveBackendName,
   type StreamCallback,
   type WarningLog,
 } from './backend-adapter.ts';
 export type { BackendFailure } from './backend-failure.ts';
-export { claudeForRunner } from './contract-backends.ts';
+export { claudeForRunner, gatewayBackend } from './contract-backends.ts';
+export { type BackendEventResult, eventResult } from './event-result.ts';
 export { type ExecuteOptions, executeTask, executionBackends } from './execution-backends.ts';
+export type { GatewayReport } from './gateway-report.ts';
 export { COMPLETION_MARKER, MarkerDetector } from './marker.ts';
 export { openClawTask } from './openclaw-task.ts';
 export { type Registered, type RegisterOptions, registerBackends } from './register-backends.ts';
@@ -58,3 +60,4 @@ export {
   selectBackend,
   unsupportedBackendMessage,
 } from './runner-selection.ts';
+export { supportedOptions } from './supported-options.ts';

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { AgentEvent } from '@baton/protocol';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { agentPrograms } from '../../../../testbed/agents.ts';
 import { type FakeModel, startFakeModel } from '../../../../testbed/fake-model/index.ts';
 import { installAgents } from '../../../../testbed/install.mjs';
-import { type BackendAdapter, createBackend } from '../contracts/backend-adapter.ts';
-import type { BackendFailure } from '../contracts/backend-failure.ts';
+import { createBackend } from '../contracts/backend-adapter.ts';
+import { gatewayBackend } from '../contracts/contract-backends.ts';
+import type { Backend } from '../definition/backend.ts';
 import { agentWorld } from './agent-world.ts';
 import { scripted } from './model-script.ts';
 
@@ -39,18 +39,20 @@ export function describeToolsFirst(name: keyof typeof WRITE_HOOKS): void {
   afterAll(() => model.close());
 
   /** The agent as the gateway runs it: with the environment of this process. */
-  async function gatewayAgent(): Promise<{ backend: BackendAdapter; cwd: string; home: string }> {
+  async function gatewayAgent() {
     const { cwd, home, options, dispose } = await agentWorld(name, model, { sandbox: true });
     onTestFinished(dispose);
     for (const [variable, value] of Object.entries(options.env)) vi.stubEnv(variable, value);
-    const backend = createBackend(name, {
-      cliPath: agentPrograms[name].native,
+    const binary = agentPrograms[name].native;
+    const backend = gatewayBackend(name, { streaming: true, binary });
+    const adapter = createBackend(name, {
+      cliPath: binary,
       workingDir: cwd,
       queryTimeoutMs: 100_000,
       allowedTools: [],
       maxTurns: 25,
     });
-    return { backend, cwd, home };
+    return { adapter, backend, cwd, home };
   }
 
   describe('the streaming agent of the gateway', () => {
@@ -58,12 +60,12 @@ export function describeToolsFirst(name: keyof typeof WRITE_HOOKS): void {
       const { backend, cwd } = await gatewayAgent();
       const gate = gateIn(cwd);
       const prompt = scripted(model, [{ tools: [{ shell: gate.command }] }, { text: 'Done.' }]);
-      const { types, result } = execute(backend, prompt);
+      const { types, result } = execute(backend, prompt, cwd);
       await gate.reached();
       await vi.waitFor(() => expect(types).toContain('tool.started'));
       expect(types).not.toContain('tool.completed');
       gate.open();
-      expect(await result).toMatchObject({ isError: false, responseText: 'Done.' });
+      expect(await result).toMatchObject({ outcome: 'done', output: 'Done.' });
       expect(types.indexOf('tool.started')).toBeLessThan(types.indexOf('tool.completed'));
     });
 
@@ -73,32 +75,33 @@ export function describeToolsFirst(name: keyof typeof WRITE_HOOKS): void {
       plantWriteHook(name, home, gate.command);
       const write = { path: join(cwd, 'edited.txt'), content: 'x\n' };
       const prompt = scripted(model, [{ tools: [{ write }] }, { text: 'Done.' }]);
-      const { types, result } = execute(backend, prompt);
+      const { types, result } = execute(backend, prompt, cwd);
       await gate.reached();
       await vi.waitFor(() => expect(types).toContain('tool.started'));
       expect(existsSync(write.path)).toBe(false);
       gate.open();
-      expect(await result).toMatchObject({ isError: false, responseText: 'Done.' });
+      expect(await result).toMatchObject({ outcome: 'done', output: 'Done.' });
       expect(existsSync(write.path)).toBe(true);
     });
 
     test('has reported a command that kills the agent as its first action', async () => {
-      const { backend } = await gatewayAgent();
+      const { adapter } = await gatewayAgent();
       const shell = 'kill -9 $PPID';
       const prompt = scripted(model, [{ tools: [{ shell }] }, { text: 'Never said.' }]);
-      const failures: BackendFailure[] = [];
-      const onFailure = (failure: BackendFailure) => void failures.push(failure);
-      const result = await backend.execute(prompt, '', undefined, async () => {}, { onFailure });
-      expect(result.isError).toBe(true);
-      expect(failures).toMatchObject([{ mayHaveActed: true }]);
+      const result = await adapter.execute(prompt, '', undefined, async () => {});
+      expect(result).toMatchObject({ isError: true, failure: { mayHaveActed: true } });
     });
   });
 }
 
-function execute(backend: BackendAdapter, prompt: string) {
+function execute(backend: Backend, prompt: string, cwd: string) {
   const types: string[] = [];
-  const onEvent = ({ type }: AgentEvent) => void types.push(type);
-  return { types, result: backend.execute(prompt, '', undefined, async () => {}, { onEvent }) };
+  const run = backend.run({ prompt, cwd, permissionMode: 'allow-all' });
+  const finish = async () => {
+    for await (const { type } of run) types.push(type);
+    return run.result;
+  };
+  return { types, result: finish() };
 }
 
 /** A command that waits until the test lets it end. */

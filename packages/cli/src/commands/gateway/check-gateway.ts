@@ -1,7 +1,9 @@
+import { RemoteHost } from '@baton/client';
 import {
+  allAgents,
+  ChannelAgents,
   type CheckResult,
   checkDiscord,
-  cliAgents,
   type GatewayConfig,
   type LoadedConfig,
   localAgents,
@@ -100,22 +102,17 @@ async function agentCheck(
   command: Command,
   parsed: Parsed,
   baton: Baton,
-  { config, settings }: LoadedConfig,
+  loaded: LoadedConfig,
 ): Promise<CheckResult> {
-  const { agentBackend: backend, permissionMode } = config;
+  const { config } = loaded;
+  const { agentBackend: backend } = config;
   const log = { warn: () => {} };
   const checked = await attempt('Agent', async () => {
-    if (usesDaemon(parsed)) {
-      return withDaemon(command, parsed, async (client, url) => {
-        const { probe } = await client.backends.get(baton.backend(backend).id);
-        return { isInstalled: probe.installed, path: url };
-      });
-    }
-    const agents =
-      permissionMode === 'allow-all'
-        ? cliAgents(config, log)
-        : localAgents(baton.withSettings(settings), config, log);
-    return agents.validate(backend);
+    if (!usesDaemon(parsed)) return localAgents(baton, loaded, log).validate(backend);
+    const list = allAgents(baton.registry);
+    return withDaemon(command, parsed, (client) =>
+      new ChannelAgents({ host: new RemoteHost(client), list, config, log }).validate(backend),
+    );
   });
   if ('failure' in checked) return checked.failure;
   const { isInstalled, path } = checked.value;

@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { RemoteHost } from '@baton/client';
 import {
+  allAgents,
   type ChannelAdapter,
-  type ChannelAgents,
-  cliAgents,
+  ChannelAgents,
   DiscordAdapter,
-  daemonAgents,
   Gateway,
   type GatewayConfig,
   type GatewayLog,
@@ -52,15 +52,12 @@ export async function runGateway(command: Command, parsed: Parsed, baton: Baton)
     for (const warning of loaded.warnings) log.warn(warning);
     checkFolders(loaded.config, parsed);
     if (!usesDaemon(parsed)) {
-      const { permissionMode } = loaded.config;
-      const agents =
-        permissionMode === 'allow-all'
-          ? cliAgents(loaded.config, log)
-          : localAgents(baton.withSettings(loaded.settings), loaded.config, log);
-      return await serve(setup, agents);
+      return await serve(setup, localAgents(baton, loaded, log));
     }
-    return await withDaemon(command, parsed, (client, url) =>
-      serve(setup, daemonAgents(baton.registry, client, url, loaded.config, log)),
+    const { config } = loaded;
+    const list = allAgents(baton.registry);
+    return await withDaemon(command, parsed, (client) =>
+      serve(setup, new ChannelAgents({ host: new RemoteHost(client), list, config, log })),
     );
   } catch (error) {
     if (!BatonError.is(error) || error.code === 'usage') throw error;
