@@ -57,6 +57,17 @@ describe('in a pipe', () => {
     expect(existsSync(join(world.cwd, 'made.md'))).toBe(false);
   });
 
+  test('loads no file of the daemon', async () => {
+    const world = new CliWorld();
+    const folder = join(world.home, 'loaded');
+    const args = ['gateway', '--terminal', ...ASK];
+    const input = `${script({ say: 'Hello.' })}\n`;
+    await world.call({ args, input, env: { NODE_V8_COVERAGE: folder } });
+    const loaded = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+    expect(loaded.join()).toMatch(/packages\/gateway\/src\//);
+    expect(loaded.join()).not.toMatch(/packages\/daemon\/src\//);
+  });
+
   test('with -v logs the backend with its path on standard error only', async () => {
     const args = ['gateway', '--terminal', '-v', ...ASK];
     const { code, stdout, stderr } = await new CliWorld().call({ args });
