@@ -8,7 +8,7 @@ import { streamingCases } from './cases/streaming.ts';
 import { toolCases } from './cases/tools.ts';
 import { trustCases } from './cases/trust.ts';
 import { volumeCases } from './cases/volume.ts';
-import type { ConformanceCase, ConformanceSubject } from './subject.ts';
+import type { ConformanceCase, ConformanceSubject } from './stage/subject.ts';
 
 export { brokenPromises } from '../run/event-promises.ts';
 export { type ModuleConformance, moduleSubject } from './module-subject.ts';
@@ -21,7 +21,7 @@ export type {
   ScriptStep,
   StepKind,
   World,
-} from './subject.ts';
+} from './stage/subject.ts';
 
 /** Everything a backend must do; hand each case to the test runner of your choice. */
 export function conformanceCases(subject: ConformanceSubject): ConformanceCase[] {

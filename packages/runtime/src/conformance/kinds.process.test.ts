@@ -11,7 +11,7 @@ import { libraryDriver } from '../kit/library-host.ts';
 import { webSocketChannel } from '../kit/web-socket.ts';
 import { defineBackend } from '../run/define-backend.ts';
 import { type ConformanceSubject, conformanceCases } from './index.ts';
-import { all, finish } from './stage.ts';
+import { all, finish } from './stage/stage.ts';
 import { type Gateway, startGateway } from './testing/gateway.ts';
 
 const BASE = { install: 'It is a stub.', settingsPaths: [] };

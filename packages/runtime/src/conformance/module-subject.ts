@@ -7,7 +7,7 @@ import { importBackendModule } from '../registry/backend-modules.ts';
 import { Registry } from '../registry/registry.ts';
 import { defineBackend } from '../run/define-backend.ts';
 import { isObject } from '../values/json.ts';
-import type { ConformanceSubject, World } from './subject.ts';
+import type { ConformanceSubject, World } from './stage/subject.ts';
 
 /**
  * Optional export `conformance` of a module next to its backend, for facts that the suite cannot know. Without it, the

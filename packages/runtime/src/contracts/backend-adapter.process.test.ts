@@ -9,7 +9,7 @@ import { geminiDialects } from '../backends/gemini/backend.ts';
 import { printArgs as geminiArgs } from '../backends/gemini/drivers.ts';
 import { openCodeDialects } from '../backends/opencode/backend.ts';
 import { gatewayArgs as openCodeArgs } from '../backends/opencode/drivers.ts';
-import { assertNothingSurvives } from '../conformance/stage.ts';
+import { assertNothingSurvives } from '../conformance/stage/stage.ts';
 import type { DialectEntry, StreamEnd } from '../definition/dialect.ts';
 import { isRunning } from '../process/testing.ts';
 import { replayed } from '../testing/recordings.ts';

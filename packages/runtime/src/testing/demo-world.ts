@@ -6,7 +6,7 @@ import { afterAll, expect } from 'vitest';
 import { demoAdapter } from '../backends/demo/backend.ts';
 import { demoEntry } from '../backends/demo/index.ts';
 import type { DemoStep } from '../backends/demo/steps.ts';
-import { all, assertNothingSurvives, finish, first } from '../conformance/stage.ts';
+import { all, assertNothingSurvives, finish, first } from '../conformance/stage/stage.ts';
 import type { AgentRun, Backend, Conversation, OpenOptions } from '../definition/backend.ts';
 import { emulated } from '../kit/capabilities.ts';
 import { defineBackend } from '../run/define-backend.ts';

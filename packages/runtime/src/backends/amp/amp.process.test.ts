@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { finish } from '../../conformance/stage.ts';
+import { finish } from '../../conformance/stage/stage.ts';
 import { defineBackend } from '../../run/define-backend.ts';
 import { callsIn, standInCommand, standInWorld } from '../../testing/stand-in/stand-in.ts';
 import { ampAdapter } from './backend.ts';

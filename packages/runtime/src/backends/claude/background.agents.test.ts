@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { AgentEvent } from '@baton/protocol';
 import { describe, expect, test } from 'vitest';
 import type { Step } from '../../../../../testbed/fake-model/index.ts';
-import { all, finish } from '../../conformance/stage.ts';
+import { all, finish } from '../../conformance/stage/stage.ts';
 import { appears, call, Playground, pinnedClaude, shell } from './testing/playground.ts';
 
 const ground = new Playground();

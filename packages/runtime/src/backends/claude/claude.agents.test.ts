@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { agentVersion } from '../../../../../testbed/agents.ts';
-import { all } from '../../conformance/stage.ts';
+import { all } from '../../conformance/stage/stage.ts';
 import {
   allow,
   call,

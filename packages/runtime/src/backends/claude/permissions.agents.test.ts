@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { AgentEvent } from '@baton/protocol';
 import { describe, expect, test } from 'vitest';
-import { all } from '../../conformance/stage.ts';
+import { all } from '../../conformance/stage/stage.ts';
 import type { PendingRequest } from '../../definition/backend.ts';
 import {
   allow,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { all, type Finished } from '../../conformance/stage.ts';
+import { all, type Finished } from '../../conformance/stage/stage.ts';
 import { configure, ECHO, Playground, say, shell, write } from './testing/playground.ts';
 
 const ground = new Playground();

@@ -8,7 +8,7 @@ import {
   startFakeModel,
 } from '../../../../../testbed/fake-model/index.ts';
 import { installAgents } from '../../../../../testbed/install.mjs';
-import { all, type Finished, finish } from '../../conformance/stage.ts';
+import { all, type Finished, finish } from '../../conformance/stage/stage.ts';
 import { agentRuntime } from '../../contracts/agent-runtime.ts';
 import { COMPLETION_MARKER } from '../../contracts/marker.ts';
 import type { RunInput } from '../../definition/backend.ts';

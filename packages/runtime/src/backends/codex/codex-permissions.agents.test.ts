@@ -9,7 +9,7 @@ import {
   startFakeModel,
 } from '../../../../../testbed/fake-model/index.ts';
 import { installAgents } from '../../../../../testbed/install.mjs';
-import { all } from '../../conformance/stage.ts';
+import { all } from '../../conformance/stage/stage.ts';
 import type { PendingRequest } from '../../definition/backend.ts';
 import { lastRequest, withCodex } from './testing/run.ts';
 

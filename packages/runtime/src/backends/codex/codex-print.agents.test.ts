@@ -9,7 +9,7 @@ import {
   startFakeModel,
 } from '../../../../../testbed/fake-model/index.ts';
 import { installAgents } from '../../../../../testbed/install.mjs';
-import { all, assertNothingSurvives } from '../../conformance/stage.ts';
+import { all, assertNothingSurvives } from '../../conformance/stage/stage.ts';
 import type { RunInput } from '../../definition/backend.ts';
 import { lastRequest, withCodex } from './testing/run.ts';
 import { pinnedCodex } from './testing/world.ts';

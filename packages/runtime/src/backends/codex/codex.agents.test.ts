@@ -9,7 +9,7 @@ import {
   startFakeModel,
 } from '../../../../../testbed/fake-model/index.ts';
 import { installAgents } from '../../../../../testbed/install.mjs';
-import { all, assertNothingSurvives, finish } from '../../conformance/stage.ts';
+import { all, assertNothingSurvives, finish } from '../../conformance/stage/stage.ts';
 import { lastRequest, withCodex } from './testing/run.ts';
 import { codexWorld, pinnedCodex } from './testing/world.ts';
 

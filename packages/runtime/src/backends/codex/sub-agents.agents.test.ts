@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { agentPrograms } from '../../../../../testbed/agents.ts';
 import { type FakeModel, startFakeModel } from '../../../../../testbed/fake-model/index.ts';
 import { installAgents } from '../../../../../testbed/install.mjs';
-import { all, finish } from '../../conformance/stage.ts';
+import { all, finish } from '../../conformance/stage/stage.ts';
 import { agentWorld } from '../../testing/agent-world.ts';
 import { codexBackend } from '../../testing/built-in-backends.ts';
 import { scripted } from '../../testing/model-script.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { finish } from '../../conformance/stage.ts';
+import { finish } from '../../conformance/stage/stage.ts';
 import { openClawTask } from '../../contracts/openclaw-task.ts';
 import { runnerBackend } from '../../contracts/runner-backend.ts';
 import type { Backend, RunInput } from '../../definition/backend.ts';

@@ -4,7 +4,7 @@ import type { ErrorCode, RunResult } from '@baton/protocol';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { CAREFUL_AGENT, FAILING_AGENTS } from '../../../../../testbed/agents/openclaw.ts';
 import type { Step } from '../../../../../testbed/fake-model/index.ts';
-import { type Finished, finish } from '../../conformance/stage.ts';
+import { type Finished, finish } from '../../conformance/stage/stage.ts';
 import { defineBackend } from '../../run/define-backend.ts';
 import { openClawBackend } from '../../testing/built-in-backends.ts';
 import { scripted } from '../../testing/model-script.ts';

@@ -10,7 +10,7 @@ import {
   startFakeModel,
 } from '../../../../../testbed/fake-model/index.ts';
 import { installAgents } from '../../../../../testbed/install.mjs';
-import { all, type Finished, finish } from '../../conformance/stage.ts';
+import { all, type Finished, finish } from '../../conformance/stage/stage.ts';
 import type { PendingRequest, RunInput } from '../../definition/backend.ts';
 import { type AgentWorld, agentWorld } from '../../testing/agent-world.ts';
 import { openCodeBackend } from '../../testing/built-in-backends.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { conformanceCases } from '../../conformance/index.ts';
-import { all, finish } from '../../conformance/stage.ts';
+import { all, finish } from '../../conformance/stage/stage.ts';
 import { OWN_DIALECTS, type OwnDialect, readOwnAgent } from '../../settings/own-agents.ts';
 import { standInSubject, standInWorld } from '../../testing/stand-in/stand-in.ts';
 import { ownEntry } from './index.ts';

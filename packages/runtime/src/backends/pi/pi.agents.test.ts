@@ -9,7 +9,7 @@ import {
   startFakeModel,
 } from '../../../../../testbed/fake-model/index.ts';
 import { installAgents } from '../../../../../testbed/install.mjs';
-import { finish } from '../../conformance/stage.ts';
+import { finish } from '../../conformance/stage/stage.ts';
 import { runnerBackend } from '../../contracts/runner-backend.ts';
 import type { RunInput } from '../../definition/backend.ts';
 import { type AgentWorld, agentWorld } from '../../testing/agent-world.ts';

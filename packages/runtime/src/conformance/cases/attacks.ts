@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { AgentEvent, PermissionMode } from '@baton/protocol/values';
-import { ATTACKS } from '../attacks.ts';
-import { all, assertDone, capabilitiesOf, inWorld, lacking, type Stage } from '../stage.ts';
-import type { ConformanceCase, ConformanceSubject } from '../subject.ts';
+import { all, assertDone, capabilitiesOf, inWorld, lacking, type Stage } from '../stage/stage.ts';
+import type { ConformanceCase, ConformanceSubject } from '../stage/subject.ts';
+import { ATTACKS } from './attack-commands.ts';
 
 /** Commands that an agent may consider harmless require approval, or do not run if the agent cannot ask. */
 export function attackCases(subject: ConformanceSubject): ConformanceCase[] {

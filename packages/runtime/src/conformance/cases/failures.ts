@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ErrorCode, RunOptions } from '@baton/protocol/values';
-import { finish, first, inWorld } from '../stage.ts';
-import type { ConformanceCase, ConformanceSubject, FailureKind } from '../subject.ts';
+import { finish, first, inWorld } from '../stage/stage.ts';
+import type { ConformanceCase, ConformanceSubject, FailureKind } from '../stage/subject.ts';
 
 const CODES: Readonly<Record<FailureKind, readonly ErrorCode[]>> = {
   auth: ['auth_missing'],

@@ -3,8 +3,8 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OptionName } from '@baton/protocol/values';
 import type { RunInput } from '../../definition/backend.ts';
-import { all, assertDone, capabilitiesOf, inWorld, lacking, type Stage } from '../stage.ts';
-import type { ConformanceCase, ConformanceSubject, Proved, ScriptStep } from '../subject.ts';
+import { all, assertDone, capabilitiesOf, inWorld, lacking, type Stage } from '../stage/stage.ts';
+import type { ConformanceCase, ConformanceSubject, Proved, ScriptStep } from '../stage/subject.ts';
 
 const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

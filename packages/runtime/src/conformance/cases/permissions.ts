@@ -11,8 +11,8 @@ import {
   inWorld,
   lacking,
   type Stage,
-} from '../stage.ts';
-import type { ConformanceCase, ConformanceSubject, ScriptStep } from '../subject.ts';
+} from '../stage/stage.ts';
+import type { ConformanceCase, ConformanceSubject, ScriptStep } from '../stage/subject.ts';
 
 /** The permission modes mean the same for every agent. */
 export function permissionCases(subject: ConformanceSubject): ConformanceCase[] {

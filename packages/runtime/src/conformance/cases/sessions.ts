@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { all, assertDone, capabilitiesOf, finish, inWorld, lacking } from '../stage.ts';
-import type { ConformanceCase, ConformanceSubject } from '../subject.ts';
+import { all, assertDone, capabilitiesOf, finish, inWorld, lacking } from '../stage/stage.ts';
+import type { ConformanceCase, ConformanceSubject } from '../stage/subject.ts';
 
 /** Minutes from the start of the session to each resume: some at once, some in later minutes. */
 const MINUTES_AHEAD = [0, 0, 0, 1, 2, 2];

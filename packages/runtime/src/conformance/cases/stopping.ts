@@ -12,8 +12,8 @@ import {
   inWorld,
   lacking,
   type Stage,
-} from '../stage.ts';
-import type { ConformanceCase, ConformanceSubject, ScriptStep } from '../subject.ts';
+} from '../stage/stage.ts';
+import type { ConformanceCase, ConformanceSubject, ScriptStep } from '../stage/subject.ts';
 
 const LONG: ScriptStep[] = [{ shell: 'touch began.txt; sleep 60' }, { say: 'Slept.' }];
 const HELLO: ScriptStep[] = [{ say: 'Hello there, how are you?' }, { hang: true }];

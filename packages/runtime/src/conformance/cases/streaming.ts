@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { all, assertDone, capabilitiesOf, first, inWorld, lacking } from '../stage.ts';
-import type { ConformanceCase, ConformanceSubject } from '../subject.ts';
+import { all, assertDone, capabilitiesOf, first, inWorld, lacking } from '../stage/stage.ts';
+import type { ConformanceCase, ConformanceSubject } from '../stage/subject.ts';
 
 const WORDS = 'The quick brown fox jumps over the lazy dog. Grüße, 日本語, 👩‍🚀';
 

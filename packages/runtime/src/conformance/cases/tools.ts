@@ -8,8 +8,8 @@ import {
   capabilitiesOf,
   inWorld,
   lacking,
-} from '../stage.ts';
-import type { ConformanceCase, ConformanceSubject } from '../subject.ts';
+} from '../stage/stage.ts';
+import type { ConformanceCase, ConformanceSubject } from '../stage/subject.ts';
 
 const allow = () => ({ decision: 'allow' }) as const;
 

@@ -2,8 +2,21 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { BatonError } from '@baton/protocol/values';
-import { all, assertDone, capabilitiesOf, finish, inWorld, lacking, type Stage } from '../stage.ts';
-import type { ConformanceCase, ConformanceSubject, FolderHook, ScriptStep } from '../subject.ts';
+import {
+  all,
+  assertDone,
+  capabilitiesOf,
+  finish,
+  inWorld,
+  lacking,
+  type Stage,
+} from '../stage/stage.ts';
+import type {
+  ConformanceCase,
+  ConformanceSubject,
+  FolderHook,
+  ScriptStep,
+} from '../stage/subject.ts';
 
 /** Neither the settings in a folder nor files that an agent writes there extend permissions. */
 export function trustCases(subject: ConformanceSubject): ConformanceCase[] {

@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { assertDone, capabilitiesOf, finish, inWorld } from '../stage.ts';
-import type { ConformanceCase, ConformanceSubject } from '../subject.ts';
+import { assertDone, capabilitiesOf, finish, inWorld } from '../stage/stage.ts';
+import type { ConformanceCase, ConformanceSubject } from '../stage/subject.ts';
 
 const WORDS = Array.from({ length: 3000 }, (_, index) => `word${index}`).join(' ');
 const RUNS = 5;

@@ -12,7 +12,7 @@ import {
   startFakeModel,
 } from '../../../../../../testbed/fake-model/index.ts';
 import { installAgents } from '../../../../../../testbed/install.mjs';
-import { type Finished, finish } from '../../../conformance/stage.ts';
+import { type Finished, finish } from '../../../conformance/stage/stage.ts';
 import type { Conversation, RunInput } from '../../../definition/backend.ts';
 import { agentWorld } from '../../../testing/agent-world.ts';
 import { claudeBackend } from '../../../testing/built-in-backends.ts';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentEvent } from '@baton/protocol';
 import type { FakeModel, Step } from '../../../../../../testbed/fake-model/index.ts';
-import { type Finished, finish } from '../../../conformance/stage.ts';
+import { type Finished, finish } from '../../../conformance/stage/stage.ts';
 import type { AgentRun, OpenOptions, RunInput } from '../../../definition/backend.ts';
 import { scripted } from '../../../testing/model-script.ts';
 import { type CodexWorld, codexWorld, pinnedCodex } from './world.ts';

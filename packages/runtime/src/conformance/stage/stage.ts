@@ -7,8 +7,8 @@ import type {
   EventType,
   RunResult,
 } from '@baton/protocol/values';
-import type { AgentRun, OpenOptions, RunInput } from '../definition/backend.ts';
-import { brokenPromises } from '../run/event-promises.ts';
+import type { AgentRun, OpenOptions, RunInput } from '../../definition/backend.ts';
+import { brokenPromises } from '../../run/event-promises.ts';
 import type { ConformanceSubject, ScriptStep, StepKind, World } from './subject.ts';
 
 export type Finished = { events: AgentEvent[]; result: RunResult };
