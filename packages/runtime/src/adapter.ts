@@ -1,4 +1,6 @@
 /** Entry point for authors of backends: the types of a backend, and the kit of parts that backends share. */
+import type { BackendEntry } from './definition/backend-entry.ts';
+
 export { BatonError, type ErrorInfo, errorInfo } from '@baton/protocol/values';
 export type { ProviderOption, ProviderOptions } from './definition/backend.ts';
 export {
@@ -70,6 +72,11 @@ export { PROVIDER_WORDS, providerErrorCode, STATUS_CODES } from './kit/provider-
 export { type WebSocketInput, webSocketChannel } from './kit/web-socket.ts';
 export { actionOf } from './normalize/actions.ts';
 export { type EndFacts, judgeEnd, type WordsRule } from './normalize/end-verdict.ts';
-export type { AdapterKit, BackendModule } from './registry/backend-modules.ts';
 export { defineBackend } from './run/define-backend.ts';
 export { array, isObject, type Json, number, object, parseJson, string } from './values/json.ts';
+
+/** Kit that a module gets to make its backend: all values of this entry point. */
+export type AdapterKit = typeof import('./adapter.ts');
+
+/** Default export of a module that brings a backend: the entry, or a function that makes it with the kit. */
+export type BackendModule = BackendEntry | ((kit: AdapterKit) => BackendEntry);

@@ -4,7 +4,7 @@
  */
 
 import type { McpConfig, OutputSchema, Timeouts } from '@baton/protocol/values';
-import type { OptionsOf } from './registry/options-of.ts';
+import type { OptionsOf } from './options/options-of.ts';
 
 /** An agent: its instructions, its permissions, and the backend that runs it. */
 export interface AgentDefinition<Name extends string = string> {

@@ -1,13 +1,3 @@
-import type {
-  AmpOptions,
-  ClaudeOptions,
-  CodexOptions,
-  CursorOptions,
-  DemoOptions,
-  DroidOptions,
-  PiOptions,
-} from './options/backend-options.ts';
-
 export {
   type Action,
   type AgentCatalog,
@@ -62,36 +52,9 @@ export type {
   RunInput,
 } from './definition/backend.ts';
 export type { BackendEntry } from './definition/backend-entry.ts';
-export type {
-  AmpOptions,
-  ClaudeOptions,
-  CodexOptions,
-  CursorOptions,
-  DemoOptions,
-  DroidOptions,
-  PiOptions,
-  PriceOptions,
-} from './options/backend-options.ts';
+// All of it, because only an interface that is exported this way can be extended from another package.
+export type * from './options/backend-options.ts';
 export type { Prices } from './prices/estimate-cost.ts';
 export type { Baton } from './registry/baton.ts';
 export { type BatonOptions, type BatonSettings, createBaton } from './registry/create-baton.ts';
 export { launch, loadBackend, registerBackend } from './registry/default-baton.ts';
-
-/**
- * The provider options of each backend, by its name. The package of another backend adds its own:
- * `declare module '@baton/runtime' { interface BackendOptions { mine: MyOptions } }`. It is declared here because an
- * interface can be extended only where it is declared.
- */
-export interface BackendOptions {
-  'claude-cli': ClaudeOptions;
-  claude: ClaudeOptions;
-  'claude-code': ClaudeOptions;
-  'codex-cli': CodexOptions;
-  codex: CodexOptions;
-  droid: DroidOptions;
-  amp: AmpOptions;
-  'cursor-cli': CursorOptions;
-  cursor: CursorOptions;
-  pi: PiOptions;
-  demo: DemoOptions;
-}

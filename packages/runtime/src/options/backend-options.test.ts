@@ -1,6 +1,5 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import type { Backend } from '../definition/backend.ts';
-import type { OptionsOf } from '../registry/options-of.ts';
 import { builtInBaton } from '../testing/built-in-baton.ts';
 import type {
   AmpOptions,
@@ -10,6 +9,7 @@ import type {
   DemoOptions,
   DroidOptions,
 } from './backend-options.ts';
+import type { OptionsOf } from './options-of.ts';
 
 declare module '../index.ts' {
   interface BackendOptions {

@@ -60,3 +60,21 @@ export interface DemoOptions extends PriceOptions {
   /** Milliseconds between two words. */
   pace?: number | undefined;
 }
+
+/**
+ * The provider options of each backend, by its name. The package of another backend adds its own:
+ * `declare module '@baton/runtime' { interface BackendOptions { mine: MyOptions } }`.
+ */
+export interface BackendOptions {
+  'claude-cli': ClaudeOptions;
+  claude: ClaudeOptions;
+  'claude-code': ClaudeOptions;
+  'codex-cli': CodexOptions;
+  codex: CodexOptions;
+  droid: DroidOptions;
+  amp: AmpOptions;
+  'cursor-cli': CursorOptions;
+  cursor: CursorOptions;
+  pi: PiOptions;
+  demo: DemoOptions;
+}

@@ -1,4 +1,4 @@
-import type { BackendOptions } from '../index.ts';
+import type { BackendOptions } from './backend-options.ts';
 
 /** The provider options of the backend of that name; anything, where the name is not known to the compiler. */
 export type OptionsOf<Name extends string> = Name extends keyof BackendOptions

@@ -11,12 +11,6 @@ import { type Settings, userConfigPath } from '../settings/index.ts';
 import { isObject, type Json } from '../values/json.ts';
 import type { Registry } from './registry.ts';
 
-/** Kit that a module gets to make its backend: all exports of `@baton/runtime/adapter`. */
-export type AdapterKit = typeof adapterKit;
-
-/** Default export of a module that brings a backend: the entry, or a function that makes it with the kit. */
-export type BackendModule = BackendEntry | ((kit: AdapterKit) => BackendEntry);
-
 /** Registers the backends of the modules that the user's settings name, and records their load errors. */
 export async function registerBackendModules(
   registry: Registry,

@@ -8,6 +8,7 @@ import type {
 import { COMMAND_BACKEND, givenAcpEntry } from '../backends/acp/index.ts';
 import type { Backend, BackendSettings } from '../definition/backend.ts';
 import type { BackendEntry } from '../definition/backend-entry.ts';
+import type { OptionsOf } from '../options/options-of.ts';
 import type { Settings } from '../settings/load-settings.ts';
 import {
   backendSettings,
@@ -15,7 +16,6 @@ import {
   givenBinary,
   mergedSettings,
 } from './backend-settings.ts';
-import type { OptionsOf } from './options-of.ts';
 import type { Registry } from './registry.ts';
 
 /** Backends and the settings that they run with. `createBaton` makes one; two of them share nothing. */

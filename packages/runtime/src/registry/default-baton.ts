@@ -1,9 +1,9 @@
 import type { AgentRun, LaunchRequest, OutputSchema, StructuredOf } from '@baton/protocol/values';
 import type { Backend, BackendSettings } from '../definition/backend.ts';
 import type { BackendEntry } from '../definition/backend-entry.ts';
+import type { OptionsOf } from '../options/options-of.ts';
 import type { Baton } from './baton.ts';
 import { configureRegistry } from './create-baton.ts';
-import type { OptionsOf } from './options-of.ts';
 import { Registry } from './registry.ts';
 
 /** The Baton of the functions below, which programs call without creating one. It is the only state of this module. */
