@@ -102,6 +102,16 @@ read -r one; ${DONE}; read -r two; ${demoLine(named)}; ${DONE}; read -r end`;
     expect((await conversation.run(steps({ say: 'Again.' })).collect()).output).toBe('Again.');
   });
 
+  test('cancelling an earlier one again returns the report of its own stop', async () => {
+    const conversation = await demoWorld().open();
+    const run = conversation.run('demo:stall');
+    const { rest } = await upTo(run, 'message.completed');
+    const report = await run.cancel();
+    await rest;
+    await conversation.run(steps({ say: 'Next.' })).collect();
+    expect(await run.cancel()).toEqual(report);
+  });
+
   test('the system prompt is prepended to the first one only', async () => {
     const script = `read -r open
 while read -r line; do printf '%s\\n' "$line" >> prompts.txt; ${DONE}; done`;
