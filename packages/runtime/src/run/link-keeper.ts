@@ -2,10 +2,11 @@ import { BatonError, delay } from '@baton/protocol/values';
 import type { PromptInput } from '../definition/dialect.ts';
 import type { ResolvedOptions } from '../definition/driver.ts';
 import type { ActiveRun } from './active-run.ts';
-import { AgentLink, type LinkEnd, type LinkInput } from './agent-link.ts';
+import { AgentLink, type LinkEnd } from './agent-link.ts';
 import { changedOption } from './changed-option.ts';
 import type { ConversationInput, LocatedAgent } from './conversation-input.ts';
 import { growthNotice } from './growth-notice.ts';
+import type { LinkInput } from './link-input.ts';
 import type { SessionFacts } from './session-facts.ts';
 import { endBySignal, endGracefully } from './stop-link.ts';
 
