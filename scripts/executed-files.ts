@@ -19,10 +19,14 @@ type Coverage = {
 
 const folder = mkdtempSync(join(tmpdir(), 'executed-files-'));
 try {
-  const { status } = spawnSync(process.execPath, [join(ROOT, 'packages/cli/src/main.ts'), ...args], {
-    env: { ...process.env, NODE_V8_COVERAGE: folder },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  const { status } = spawnSync(
+    process.execPath,
+    [join(ROOT, 'packages/cli/src/main.ts'), ...args],
+    {
+      env: { ...process.env, NODE_V8_COVERAGE: folder },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  );
   const loaded = new Map<string, boolean>();
   for (const name of readdirSync(folder)) {
     const { result } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as Coverage;
