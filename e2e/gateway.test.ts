@@ -121,7 +121,7 @@ describe('with a daemon', () => {
     expect(await second.end()).toBe(0);
     expect(countIn(discord, 'After the restart.')).toBe(1);
     // A slow answer has a draft too, but the request is shown once.
-    expect(countIn(discord, 'echo run >> ran')).toBe(1);
+    expect(countIn(discord, '🔒 Allow')).toBe(1);
     expect(linesIn(world, 'ran')).toEqual(['run']);
   });
 
