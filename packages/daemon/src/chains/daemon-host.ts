@@ -195,9 +195,11 @@ export class DaemonHost implements Host {
       if (signal?.aborted) resolve(undefined);
     });
     for (let cursor = after; ; ) {
-      // A feed that is closed has no more events: whoever closed it leaves the run.
-      const next = feed.next({ sessionId, after: cursor, limit: AT_ONCE, waitMs: WAIT_MS });
-      const page = await Promise.race([feed.isClosed ? aborted : next, aborted]);
+      // A closed feed returns no more events. The daemon that closes it also aborts the signal.
+      const next = feed.isClosed
+        ? aborted
+        : feed.next({ sessionId, after: cursor, limit: AT_ONCE, waitMs: WAIT_MS });
+      const page = await Promise.race([next, aborted]);
       if (!page) return;
       cursor = page.cursor;
       for (const event of page.events) {
