@@ -34,18 +34,13 @@ import { RunWriter } from './run-writer.ts';
 
 /** Nobody renews it: the process that launched a run owns its task. */
 const LEASE_MS = 365 * 24 * 3600 * 1000;
-/** Another process does not announce what it writes: its runs are read again after this time. */
+/** Another process does not announce what it writes, nor does a failed write: the log is read again after this time. */
 const RECHECK_MS = 1000;
 const PAGE = 1000;
 const INTERRUPTED = 'The process that ran the agent ended.';
 
 /** A run of this process. */
-type ActiveRun = {
-  run: AgentRun;
-  writer: RunWriter;
-  /** Settles when all of its events are stored; rejects if one could not be stored. */
-  stored: Promise<void>;
-};
+type ActiveRun = { run: AgentRun; writer: RunWriter };
 
 /** The runs of a host with a store: their sessions and tasks are kept in it like those of a daemon. */
 export class KeptRuns {
@@ -53,6 +48,8 @@ export class KeptRuns {
   #registry: Registry;
   #executorId = randomUUID();
   #active = new Map<string, ActiveRun>();
+  /** Reasons why the events of a session's last run could not be stored. */
+  #failures = new Map<string, unknown>();
   #log: RunLog;
 
   constructor(store: Store, registry: Registry) {
@@ -166,10 +163,12 @@ export class KeptRuns {
       if (!(await this.#store.leases.startAgent(taskId, claim.lease.fence))) throw taken(taskId);
       const run = backend.run(input);
       const writer = new RunWriter(this.#store, claim);
-      const stored = this.#write(run, writer).finally(() => this.#active.delete(taskId));
-      // A follower gets the error; without one it is nobody's.
-      stored.catch(() => {});
-      this.#active.set(taskId, { run, writer, stored });
+      const { session_id: sessionId } = claim.task;
+      this.#failures.delete(sessionId);
+      this.#active.set(taskId, { run, writer });
+      void this.#write(run, writer)
+        .catch((error: unknown) => this.#failures.set(sessionId, error))
+        .finally(() => this.#active.delete(taskId));
     } catch (error) {
       if (BatonError.is(error) && error.code !== 'lease_lost') await this.#end(claim.task, error);
       throw error;
@@ -235,23 +234,23 @@ export class KeptRuns {
           yield event;
           cursor = event.cursor;
         }
-        if (events.length === 0) await moved.promise;
+        if (events.length > 0) continue;
+        if (this.#failures.has(sessionId)) throw this.#failures.get(sessionId);
+        await moved.promise;
       } finally {
         moved.cancel();
       }
     }
   }
 
-  /** Settles when the session may have new events, or on an abort; rejects if events of it cannot be stored. */
+  /** Settles when the session may have new events, or on an abort. */
   #moved(sessionId: string, signal: AbortSignal | undefined) {
     const { wakeUps } = this.#store;
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const { promise, resolve } = Promise.withResolvers<void>();
     const settle = () => resolve();
     const onSession = (moved: SessionMoved) => {
       if (moved.sessionId === sessionId) settle();
     };
-    for (const { stored } of this.#active.values()) stored.catch(reject);
-    promise.catch(() => {});
     const timer = setTimeout(settle, RECHECK_MS);
     wakeUps.on('session', onSession);
     signal?.addEventListener('abort', settle);
