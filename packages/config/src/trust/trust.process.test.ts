@@ -12,13 +12,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentEvent } from '@baton/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { demoAdapter } from '../backends/demo/backend.ts';
-import { demoEntry } from '../backends/demo/index.ts';
-import { defineBackend } from '../run/define-backend.ts';
+import { demoAdapter } from '../../../agents/src/backends/demo/backend.ts';
+import { demoEntry } from '../../../agents/src/backends/demo/index.ts';
+import { demoBackend } from '../../../agents/src/testing/built-in-backends.ts';
+import { builtInBaton } from '../../../agents/src/testing/built-in-baton.ts';
+import { defineBackend } from '../../../engine/src/run/define-backend.ts';
 import { loadSettings } from '../settings/index.ts';
 import { keepDecision, keptDecisions } from '../settings/keep-decision.ts';
-import { demoBackend } from '../testing/built-in-backends.ts';
-import { builtInBaton } from '../testing/built-in-baton.ts';
 import { settingsIn } from './folder-settings.ts';
 import { decisionFor } from './trusted-folders.ts';
 

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { BatonError } from '@baton/protocol/values';
 import { writeFileAtomically } from '../paths/atomic-file.ts';
 import { isObject, type Json } from '../values/json.ts';
@@ -7,6 +7,8 @@ import { similarNames } from '../values/similar-names.ts';
 import { SETTING_NAMES } from './setting-table.ts';
 
 export const PROJECT_FILE = 'baton.json';
+/** Keys whose values other packages read: the workspaces of a project, and the user's settings of projects. */
+export const SECTIONS = { project: 'workspace', user: 'projects' } as const;
 /** Windows editors put it in front of a text; JSON does not know it. */
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
@@ -46,7 +48,9 @@ export function readConfigFile(path: string): ConfigFile | undefined {
     throw new BatonError('config_invalid', `${path} must contain a JSON object.`);
   }
   const place = (key: string) => `${path}:${positionOf(source, keyOffset(source, key))}`;
-  const isKnown = (key: string) => key === '$schema' || (SETTING_NAMES as string[]).includes(key);
+  const section = basename(path) === PROJECT_FILE ? SECTIONS.project : SECTIONS.user;
+  const known: readonly string[] = ['$schema', section, ...SETTING_NAMES];
+  const isKnown = (key: string) => known.includes(key);
   const unknown = Object.keys(values)
     .filter((key) => !isKnown(key))
     .map((key) => `${place(key)}: unknown setting "${key}" is ignored. ${hintFor(key)}`);

@@ -1,9 +1,22 @@
+import { SECTIONS } from './config-file.ts';
 import { SETTING_NAMES, SETTINGS, type Setting } from './setting-table.ts';
 
 type JsonSchema = Record<string, unknown>;
 
 /** `project` is `baton.json`, which may not set what only the user may; `user` is `~/.baton/config.json`. */
 export type ConfigKind = 'project' | 'user';
+
+const WORKSPACE = {
+  description:
+    'scripts, files, variables and ports of the workspaces of this project; used only in a trusted folder',
+  type: 'object',
+};
+const PROJECTS = {
+  description: 'your own settings of projects, by folder; they win over those of the project',
+  type: 'object',
+  propertyNames: { pattern: '^/' },
+  additionalProperties: { type: 'object', properties: { workspace: WORKSPACE } },
+};
 
 /** The JSON Schema of a configuration file, for editors. */
 export function configSchema(kind: ConfigKind): JsonSchema {
@@ -21,6 +34,7 @@ export function configSchema(kind: ConfigKind): JsonSchema {
     properties: {
       $schema: { description: 'The path or address of this schema', type: 'string' },
       ...Object.fromEntries(properties),
+      [SECTIONS[kind]]: kind === 'project' ? WORKSPACE : PROJECTS,
     },
     additionalProperties: false,
   };

@@ -48,7 +48,8 @@ export type OwnAgent = {
   model?: readonly string[] | undefined;
   /** Capabilities that the user claims; undefined if they claim none. */
   capabilities?: readonly Feature[] | undefined;
-  settingsPaths: readonly string[];
+  /** Undefined if the user does not say: then it may read the settings of any agent. */
+  settingsPaths?: readonly string[] | undefined;
   keyVariables: readonly string[];
   install?: string | undefined;
 };
@@ -237,7 +238,7 @@ export function readOwnAgent(name: string, value: unknown, origin: string): OwnA
     resume,
     model,
     capabilities: capabilities as Feature[] | undefined,
-    settingsPaths: texts('settingsPaths'),
+    settingsPaths: value.settingsPaths === undefined ? undefined : texts('settingsPaths'),
     keyVariables: texts('keyVariables'),
     install: text('install'),
   };

@@ -1,5 +1,5 @@
 import { relative, resolve, sep } from 'node:path';
-import { isHidden, isPartOfTool } from './protected-structure.ts';
+import { isHidden, isOnPath, isPartOfTool, isRunByGit } from './protected-structure.ts';
 import { resolveLinks } from './resolve-links.ts';
 
 /**
@@ -60,6 +60,7 @@ export function isProtected(folder: string, path: string, more: readonly string[
     const way = normalized(wayTo(place, bases));
     if (way === '') return false;
     if (way.split('/').some(isHidden) || isPartOfTool(place, ends.has(place))) return true;
+    if (ends.has(place) && (isRunByGit(place) || isOnPath(place))) return true;
     return names.some((name) => `/${way}/`.includes(name));
   });
 }
