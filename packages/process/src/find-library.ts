@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
+import { agentsFolder } from '@baton/config/paths/agents-folder';
+import { homeFolder } from '@baton/config/paths/home-folder';
 import { BatonError } from '@baton/protocol/values';
-import { agentsFolder } from '../paths/agents-folder.ts';
-import { homeFolder } from '../paths/home-folder.ts';
 import { offeredBy, type SearchContext } from './find-binary.ts';
 
 export type LibrarySearch = {

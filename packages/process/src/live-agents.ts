@@ -1,4 +1,4 @@
-import { object } from '../values/json.ts';
+import { object } from '@baton/config/values/json';
 import type { AgentIdentity } from './agent-processes.ts';
 import { killTreesSync } from './kill-tree.ts';
 

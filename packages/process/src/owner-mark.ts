@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readlinkSync } from 'node:fs';
-import { homeFolder } from '../paths/home-folder.ts';
+import { homeFolder } from '@baton/config/paths/home-folder';
 import { readProcess } from './proc-fs.ts';
 import { canVerify } from './process-table.ts';
 

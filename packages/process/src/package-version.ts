@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
-import { homeFolder } from '../paths/home-folder.ts';
+import { homeFolder } from '@baton/config/paths/home-folder';
 
 /** Reads the version of the package that a binary belongs to, without running it. */
 export function packageVersionNear(binaryPath: string): string | undefined {

@@ -1,10 +1,10 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
+import { installedProgram } from '@baton/config/paths/agents-folder';
+import { homeFolder } from '@baton/config/paths/home-folder';
+import { isInside } from '@baton/config/paths/is-inside';
+import { resolveLinks } from '@baton/config/paths/resolve-links';
 import { BatonError } from '@baton/protocol/values';
-import { installedProgram } from '../paths/agents-folder.ts';
-import { homeFolder } from '../paths/home-folder.ts';
-import { isInside } from '../paths/is-inside.ts';
-import { resolveLinks } from '../paths/resolve-links.ts';
 import { executableProblem } from './executable-problem.ts';
 
 export type BinarySearch = {
