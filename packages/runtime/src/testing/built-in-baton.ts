@@ -1,8 +1,0 @@
-import { Baton } from '../registry/baton.ts';
-import { Registry } from '../registry/registry.ts';
-import { Settings } from '../settings/load-settings.ts';
-
-/** A Baton of the built-in backends, without settings. */
-export function builtInBaton(): Baton {
-  return new Baton(new Registry(), new Settings(new Map(), []));
-}
