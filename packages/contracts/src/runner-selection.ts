@@ -1,5 +1,5 @@
+import { DEFAULT_BACKEND } from '@baton/agents/registry/registry';
 import { BatonError, type ErrorInfo, type McpTaskPacket } from '@baton/protocol/values';
-import { DEFAULT_BACKEND } from '../registry/registry.ts';
 import { normalizeExecutionBackend } from './runner-backend.ts';
 
 /** The backend that a task packet is for: its execution plan, its prompt, the operator's setting, the default. */

@@ -1,4 +1,4 @@
-import { isObject, type Json, parseJson } from '../values/json.ts';
+import { isObject, type Json, parseJson } from '@baton/config/values/json';
 
 /** Takes the answer out of what `claude -p --output-format json` printed. */
 export function parseClaudeCliOutput(stdout: string): string {

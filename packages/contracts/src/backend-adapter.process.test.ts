@@ -1,18 +1,18 @@
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { claudeDialects } from '@baton/agents/backends/claude/dialect';
+import { codexDialects } from '@baton/agents/backends/codex/backend';
+import { geminiDialects } from '@baton/agents/backends/gemini/backend';
+import { printArgs as geminiArgs } from '@baton/agents/backends/gemini/drivers';
+import { openCodeDialects } from '@baton/agents/backends/opencode/backend';
+import { gatewayArgs as openCodeArgs } from '@baton/agents/backends/opencode/drivers';
+import type { DialectEntry, StreamEnd } from '@baton/engine/definition/dialect';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { claudeDialects } from '../backends/claude/dialect.ts';
-import { execArgs } from '../backends/codex/args.ts';
-import { codexDialects } from '../backends/codex/backend.ts';
-import { geminiDialects } from '../backends/gemini/backend.ts';
-import { printArgs as geminiArgs } from '../backends/gemini/drivers.ts';
-import { openCodeDialects } from '../backends/opencode/backend.ts';
-import { gatewayArgs as openCodeArgs } from '../backends/opencode/drivers.ts';
-import { assertNothingSurvives } from '../conformance/stage/stage.ts';
-import type { DialectEntry, StreamEnd } from '../definition/dialect.ts';
-import { isRunning } from '../process/testing.ts';
-import { replayed } from '../testing/recordings.ts';
+import { assertNothingSurvives } from '../../agent-tools/src/conformance/stage/stage.ts';
+import { execArgs } from '../../agents/src/backends/codex/args.ts';
+import { replayed } from '../../agents/src/testing/recordings.ts';
+import { isRunning } from '../../process/src/testing.ts';
 import {
   type BackendAdapterConfig,
   type BackendName,

@@ -1,5 +1,5 @@
+import { withoutMiddle } from '@baton/engine/normalize/error-text';
 import type { AgentEvent, BatonError, LaunchedCommand, RunResult } from '@baton/protocol/values';
-import { withoutMiddle } from '../normalize/error-text.ts';
 import { backendFailure, type ToolFacts } from './backend-failure.ts';
 import { type BackendEventResult, eventResult } from './event-result.ts';
 

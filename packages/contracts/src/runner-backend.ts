@@ -1,13 +1,13 @@
 import { stripVTControlCharacters } from 'node:util';
+import { defaultRegistry } from '@baton/agents/registry/default-baton';
+import { isObject, parseJson } from '@baton/config/values/json';
+import type { Backend, RunInput } from '@baton/engine/definition/backend';
 import {
   BatonError,
   type McpTaskPacket,
   OUTCOME_TABLE,
   type RunResult,
 } from '@baton/protocol/values';
-import type { Backend, RunInput } from '../definition/backend.ts';
-import { defaultRegistry } from '../registry/default-baton.ts';
-import { isObject, parseJson } from '../values/json.ts';
 
 export { parseClaudeCliOutput } from './cli-output.ts';
 

@@ -1,5 +1,5 @@
-import { taskSessionKey } from '../backends/openclaw/session-key.ts';
-import type { RunInput } from '../definition/backend.ts';
+import { taskSessionKey } from '@baton/agents/backends/openclaw/session-key';
+import type { RunInput } from '@baton/engine/definition/backend';
 import type { RunnerExecutionRequest } from './runner-backend.ts';
 
 /**

@@ -1,6 +1,6 @@
+import type { Backend } from '@baton/engine/definition/backend';
+import { unsupportedOptions } from '@baton/engine/options/check-options';
 import type { OptionName, RunOptions } from '@baton/protocol/values';
-import type { Backend } from '../definition/backend.ts';
-import { unsupportedOptions } from '../options/check-options.ts';
 
 /**
  * Returns the options that an agent supports, and reports the others: a gateway has one configuration for all agents. The

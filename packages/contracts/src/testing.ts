@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NODE_SHEBANG } from '../../../../scripts/node-shebang.ts';
+import { NODE_SHEBANG } from '../../../scripts/node-shebang.ts';
 
 /** A folder with stub agents, for the tests of the contracts. */
 export class StandIns {

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { claudeBackend, demoBackend } from '../testing/built-in-backends.ts';
+import { claudeBackend, demoBackend } from '../../agents/src/testing/built-in-backends.ts';
 import { type AgentRuntimeOptions, agentRuntime, spawnAgentAndWait } from './agent-runtime.ts';
 import { claudeForRunner } from './contract-backends.ts';
 import { COMPLETION_MARKER } from './marker.ts';

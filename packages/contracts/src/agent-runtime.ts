@@ -1,3 +1,7 @@
+import { loadBackend } from '@baton/agents/registry/default-baton';
+import { DEFAULT_BACKEND } from '@baton/agents/registry/registry';
+import type { Backend, RunHooks, RunInput } from '@baton/engine/definition/backend';
+import { denyUnattended } from '@baton/engine/run/deny-request';
 import {
   type AgentEvent,
   BatonError,
@@ -5,10 +9,6 @@ import {
   type RunRequest,
   type RunResult,
 } from '@baton/protocol/values';
-import type { Backend, RunHooks, RunInput } from '../definition/backend.ts';
-import { loadBackend } from '../registry/default-baton.ts';
-import { DEFAULT_BACKEND } from '../registry/registry.ts';
-import { denyUnattended } from '../run/deny-request.ts';
 import { MarkerDetector } from './marker.ts';
 
 /** The unified options of an agent, whichever backend runs it. */

@@ -1,5 +1,5 @@
+import { withoutMiddle } from '@baton/engine/normalize/error-text';
 import { OUTCOME_TABLE, type RunResult } from '@baton/protocol/values';
-import { withoutMiddle } from '../normalize/error-text.ts';
 import type { BackendFailure } from './backend-failure.ts';
 
 export interface BackendEventResult {

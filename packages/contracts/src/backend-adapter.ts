@@ -1,5 +1,5 @@
+import type { Backend } from '@baton/engine/definition/backend';
 import { BatonError, type OptionName, type RunOptions } from '@baton/protocol/values';
-import type { Backend } from '../definition/backend.ts';
 import { gatewayBackend } from './contract-backends.ts';
 import type { BackendEventResult } from './event-result.ts';
 import { GatewayReport } from './gateway-report.ts';

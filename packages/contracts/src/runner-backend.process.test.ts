@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync } from 'n
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { demoBackend } from '../testing/built-in-backends.ts';
+import { demoBackend } from '../../agents/src/testing/built-in-backends.ts';
 import { runnerArgs } from './claude-drivers.ts';
 import { claudeForRunner } from './contract-backends.ts';
 import {

@@ -1,9 +1,9 @@
+import type { Baton } from '@baton/agents/registry/baton';
+import { defaultBaton } from '@baton/agents/registry/default-baton';
+import { DEFAULT_BACKEND } from '@baton/agents/registry/registry';
+import { loadSettings, type Settings } from '@baton/config/settings';
+import type { Backend, RunInput } from '@baton/engine/definition/backend';
 import type { ErrorInfo, Probe } from '@baton/protocol/values';
-import type { Backend, RunInput } from '../definition/backend.ts';
-import type { Baton } from '../registry/baton.ts';
-import { defaultBaton } from '../registry/default-baton.ts';
-import { DEFAULT_BACKEND } from '../registry/registry.ts';
-import { loadSettings, type Settings } from '../settings/index.ts';
 import { claudeForRunner } from './contract-backends.ts';
 import { executionBackends } from './execution-backends.ts';
 import { type RunnerExecutionBackend, runnerBackend } from './runner-backend.ts';

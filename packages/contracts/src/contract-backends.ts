@@ -1,14 +1,14 @@
-import { claudeSpec } from '../backends/claude/backend.ts';
-import { gatewayDriver as codexDriver, codexSpec } from '../backends/codex/backend.ts';
-import { geminiSpec } from '../backends/gemini/backend.ts';
-import { gatewayDriver as geminiDriver } from '../backends/gemini/drivers.ts';
-import { openCodeSpec } from '../backends/opencode/backend.ts';
-import { gatewayDriver as openCodeDriver } from '../backends/opencode/drivers.ts';
-import type { Backend } from '../definition/backend.ts';
-import type { BackendSpec } from '../definition/backend-entry.ts';
-import { isInside } from '../paths/is-inside.ts';
-import { defaultRegistry } from '../registry/default-baton.ts';
-import { defineBackend } from '../run/define-backend.ts';
+import { claudeSpec } from '@baton/agents/backends/claude/backend';
+import { gatewayDriver as codexDriver, codexSpec } from '@baton/agents/backends/codex/backend';
+import { geminiSpec } from '@baton/agents/backends/gemini/backend';
+import { gatewayDriver as geminiDriver } from '@baton/agents/backends/gemini/drivers';
+import { openCodeSpec } from '@baton/agents/backends/opencode/backend';
+import { gatewayDriver as openCodeDriver } from '@baton/agents/backends/opencode/drivers';
+import { defaultRegistry } from '@baton/agents/registry/default-baton';
+import { isInside } from '@baton/config/paths/is-inside';
+import type { Backend } from '@baton/engine/definition/backend';
+import type { BackendSpec } from '@baton/engine/definition/backend-entry';
+import { defineBackend } from '@baton/engine/run/define-backend';
 import { gatewayDriver as claudeDriver, runnerDriver } from './claude-drivers.ts';
 
 /** The command line of the gateway for one agent, in its plain or its streaming form. */

@@ -1,15 +1,15 @@
-import { formatArgs, promptArgs } from '../backends/claude/args.ts';
-import { CLAUDE, ClaudeDialect } from '../backends/claude/dialect.ts';
-import { print } from '../backends/claude/drivers.ts';
-import { lacksSystemPrompt } from '../backends/claude/transcript-file.ts';
-import type { Dialect, DialectOut, StreamEnd, Verdict } from '../definition/dialect.ts';
-import type { Driver, LaunchInput } from '../definition/driver.ts';
-import { MAX_HELD } from '../dialects/claude-stream-json/message-lines.ts';
-import { UsageMeter } from '../dialects/claude-stream-json/usage.ts';
-import { verdictAtEnd, verdictOf } from '../dialects/claude-stream-json/verdict.ts';
-import { each, flag, promptArgument } from '../kit/prompt-argument.ts';
-import { errorText, withoutMiddle } from '../normalize/error-text.ts';
-import { string } from '../values/json.ts';
+import { formatArgs, promptArgs } from '@baton/agents/backends/claude/args';
+import { CLAUDE, ClaudeDialect } from '@baton/agents/backends/claude/dialect';
+import { print } from '@baton/agents/backends/claude/drivers';
+import { lacksSystemPrompt } from '@baton/agents/backends/claude/transcript-file';
+import { MAX_HELD } from '@baton/agents/dialects/claude-stream-json/message-lines';
+import { UsageMeter } from '@baton/agents/dialects/claude-stream-json/usage';
+import { verdictAtEnd, verdictOf } from '@baton/agents/dialects/claude-stream-json/verdict';
+import { string } from '@baton/config/values/json';
+import type { Dialect, DialectOut, StreamEnd, Verdict } from '@baton/engine/definition/dialect';
+import type { Driver, LaunchInput } from '@baton/engine/definition/driver';
+import { each, flag, promptArgument } from '@baton/engine/kit/prompt-argument';
+import { errorText, withoutMiddle } from '@baton/engine/normalize/error-text';
 import { parseClaudeCliOutput, resultIn } from './cli-output.ts';
 
 const DEFAULT_MAX_TURNS = 25;
