@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Registry } from '@baton/agents/registry/registry';
+import { positionOf } from '@baton/config/settings/config-file';
+import type { BackendEntry } from '@baton/engine/definition/backend-entry';
+import type { McpFile } from '@baton/engine/definition/mcp-file';
 import { BatonError, type McpServer } from '@baton/protocol/values';
-import type { BackendEntry } from '../definition/backend-entry.ts';
-import type { McpFile } from '../definition/mcp-file.ts';
-import type { Registry } from '../registry/registry.ts';
-import { positionOf } from '../settings/config-file.ts';
 import { type ConfigText, MalformedText } from './config-text.ts';
 import { type EditedFile, editFile, readText } from './edit-file.ts';
 import { jsonText } from './json-text.ts';

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { writeDraft } from '@baton/config/paths/atomic-file';
+import { resolveLinks } from '@baton/config/paths/resolve-links';
 import { BatonError } from '@baton/protocol/values';
-import { writeDraft } from '../paths/atomic-file.ts';
-import { resolveLinks } from '../paths/resolve-links.ts';
 
 /** Maximum number of attempts at an edit, if another program writes the file meanwhile. */
 const MAX_TRIES = 10;

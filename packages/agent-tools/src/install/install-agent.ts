@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Registry } from '@baton/agents/registry/registry';
+import { object, parseJson, string } from '@baton/config/values/json';
+import type { BackendEntry } from '@baton/engine/definition/backend-entry';
+import { secretVariables } from '@baton/engine/run/withheld-variables';
+import { readPackage, sweepOrphans } from '@baton/process';
 import { BatonError } from '@baton/protocol/values';
-import type { BackendEntry } from '../definition/backend-entry.ts';
-import { readPackage, sweepOrphans } from '../process/index.ts';
-import type { Registry } from '../registry/registry.ts';
-import { secretVariables } from '../run/withheld-variables.ts';
-import { object, parseJson, string } from '../values/json.ts';
 import { compareVersions } from './compare-versions.ts';
 import { runNpm } from './npm.ts';
 import {

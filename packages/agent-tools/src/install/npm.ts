@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
+import { object, parseJson, string } from '@baton/config/values/json';
+import { findBinary } from '@baton/process';
 import { BatonError, type ErrorCode } from '@baton/protocol/values';
-import { findBinary } from '../process/index.ts';
-import { object, parseJson, string } from '../values/json.ts';
 import { type ProgramRequest, runProgram } from './run-program.ts';
 
 /** A large agent over a slow line takes minutes. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { AgentRun } from '@baton/engine/definition/backend';
 import type { AgentEvent, EventType, StopReport } from '@baton/protocol/values';
-import type { AgentRun } from '../../definition/backend.ts';
 import {
   all,
   assertNothingSurvives,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { AgentProcess, killLeftovers, signalStep, stopProcess } from '@baton/process';
+import { raceTimer } from '@baton/process/time/race-timer';
 import { BatonError } from '@baton/protocol/values';
-import { AgentProcess, killLeftovers, signalStep, stopProcess } from '../process/index.ts';
-import { raceTimer } from '../time/race-timer.ts';
 
 const STOP_MS = 2000;
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { RunInput } from '@baton/engine/definition/backend';
 import type { OptionName } from '@baton/protocol/values';
-import type { RunInput } from '../../definition/backend.ts';
 import { all, assertDone, capabilitiesOf, inWorld, lacking, type Stage } from '../stage/stage.ts';
 import type { ConformanceCase, ConformanceSubject, Proved, ScriptStep } from '../stage/subject.ts';
 

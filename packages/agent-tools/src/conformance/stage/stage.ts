@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
+import type { AgentRun, OpenOptions, RunInput } from '@baton/engine/definition/backend';
+import { brokenPromises } from '@baton/engine/run/event-promises';
 import type {
   AgentEvent,
   Capabilities,
@@ -7,8 +9,6 @@ import type {
   EventType,
   RunResult,
 } from '@baton/protocol/values';
-import type { AgentRun, OpenOptions, RunInput } from '../../definition/backend.ts';
-import { brokenPromises } from '../../run/event-promises.ts';
 import type { ConformanceSubject, ScriptStep, StepKind, World } from './subject.ts';
 
 export type Finished = { events: AgentEvent[]; result: RunResult };

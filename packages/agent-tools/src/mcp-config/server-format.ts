@@ -1,6 +1,6 @@
+import { array, isObject, type Json, object, string } from '@baton/config/values/json';
+import type { McpFile } from '@baton/engine/definition/mcp-file';
 import type { McpServer } from '@baton/protocol/values';
-import type { McpFile } from '../definition/mcp-file.ts';
-import { array, isObject, type Json, object, string } from '../values/json.ts';
 
 export type ServerKind = 'stdio' | 'http' | 'sse';
 

@@ -1,6 +1,6 @@
+import { isObject, type Json } from '@baton/config/values/json';
+import { BARE_KEY, toml } from '@baton/engine/kit/toml';
 import { type AST, getStaticTOMLValue, ParseError, parseTOML } from 'toml-eslint-parser';
-import { BARE_KEY, toml } from '../kit/toml.ts';
-import { isObject, type Json } from '../values/json.ts';
 import { type ConfigText, MalformedText } from './config-text.ts';
 import {
   afterEol,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PendingRequest } from '../../definition/backend.ts';
+import type { PendingRequest } from '@baton/engine/definition/backend';
 import {
   all,
   assertDone,

@@ -1,6 +1,6 @@
+import { isObject, type Json } from '@baton/config/values/json';
+import type { McpFile } from '@baton/engine/definition/mcp-file';
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
-import type { McpFile } from '../definition/mcp-file.ts';
-import { isObject, type Json } from '../values/json.ts';
 import { type ConfigText, MalformedText } from './config-text.ts';
 import {
   eolOf,

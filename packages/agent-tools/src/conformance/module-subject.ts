@@ -1,12 +1,12 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { importBackendModule } from '@baton/agents/registry/backend-modules';
+import { Registry } from '@baton/agents/registry/registry';
+import { isObject } from '@baton/config/values/json';
+import type { BackendSettings } from '@baton/engine/definition/backend';
+import { defineBackend } from '@baton/engine/run/define-backend';
 import { BatonError } from '@baton/protocol/values';
-import type { BackendSettings } from '../definition/backend.ts';
-import { importBackendModule } from '../registry/backend-modules.ts';
-import { Registry } from '../registry/registry.ts';
-import { defineBackend } from '../run/define-backend.ts';
-import { isObject } from '../values/json.ts';
 import type { ConformanceSubject, World } from './stage/subject.ts';
 
 /**

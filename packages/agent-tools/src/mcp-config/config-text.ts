@@ -1,4 +1,4 @@
-import type { Json } from '../values/json.ts';
+import type { Json } from '@baton/config/values/json';
 
 /** The text of a configuration file, of which only the servers are changed. */
 export interface ConfigText {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { isRunning } from '../process/testing.ts';
+import { isRunning } from '../../../process/src/testing.ts';
 import { checkServer } from './check-server.ts';
 
 const ECHO = join(import.meta.dirname, '../../../../testbed/mcp-echo.mjs');

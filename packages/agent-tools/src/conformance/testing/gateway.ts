@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { LineSplitter } from '@baton/process/line-splitter';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { LineSplitter } from '../../process/line-splitter.ts';
 
-const AGENT = join(import.meta.dirname, '../../backends/demo/demo-agent.ts');
+const AGENT = join(import.meta.dirname, '../../../../agents/src/backends/demo/demo-agent.ts');
 
 export type Gateway = {
   url: string;

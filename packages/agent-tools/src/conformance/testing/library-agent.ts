@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { Performer } from '../../backends/demo/performer.ts';
-import { stepsFor } from '../../backends/demo/steps.ts';
-import { hostLibrary } from '../../kit/library-host.ts';
+import { hostLibrary } from '@baton/engine/kit/library-host';
+import { Performer } from '../../../../agents/src/backends/demo/performer.ts';
+import { stepsFor } from '../../../../agents/src/backends/demo/steps.ts';
 
 /** An agent that is a library, in its child process: what plays the demo agent's scripts. */
 hostLibrary(async ({ options, resume }, emit) => {

@@ -1,11 +1,11 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { Registry } from '@baton/agents/registry/registry';
 import type { McpServer } from '@baton/protocol';
 import { diffArrays } from 'diff';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Registry } from '../registry/registry.ts';
 import {
   addAgentServers,
   backendsWithMcpFile,

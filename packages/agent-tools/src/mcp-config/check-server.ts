@@ -1,6 +1,6 @@
+import { object } from '@baton/config/values/json';
 import { BatonError, type McpServer } from '@baton/protocol/values';
 import type { Client, Transport } from '@modelcontextprotocol/client';
-import { object } from '../values/json.ts';
 import { ProcessTransport } from './process-transport.ts';
 import { MASK, secretsOf } from './server-format.ts';
 

@@ -10,7 +10,7 @@ import { trustCases } from './cases/trust.ts';
 import { volumeCases } from './cases/volume.ts';
 import type { ConformanceCase, ConformanceSubject } from './stage/subject.ts';
 
-export { brokenPromises } from '../run/event-promises.ts';
+export { brokenPromises } from '@baton/engine/run/event-promises';
 export { type ModuleConformance, moduleSubject } from './module-subject.ts';
 export type {
   ConformanceCase,

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { parseJson } from '@baton/config/values/json';
 import {
   AgentProcess,
   killLeftovers,
   type SpawnRequest,
   signalStep,
   stopProcess,
-} from '../process/index.ts';
-import { parseJson } from '../values/json.ts';
+} from '@baton/process';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 
 const STOP_MS = 1000;
 

@@ -1,5 +1,5 @@
+import type { Backend, OpenOptions } from '@baton/engine/definition/backend';
 import type { Capabilities, Feature, OptionName, PermissionMode } from '@baton/protocol/values';
-import type { Backend, OpenOptions } from '../../definition/backend.ts';
 
 /** One thing the model behind an agent is made to do. */
 export type ScriptStep =

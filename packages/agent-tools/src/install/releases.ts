@@ -10,12 +10,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
+import { agentsFolder } from '@baton/config/paths/agents-folder';
+import { homeFolder } from '@baton/config/paths/home-folder';
+import { object, parseJson, string } from '@baton/config/values/json';
+import { isAlive } from '@baton/process';
+import { readProcess } from '@baton/process/proc-fs';
 import { BatonError } from '@baton/protocol/values';
-import { agentsFolder } from '../paths/agents-folder.ts';
-import { homeFolder } from '../paths/home-folder.ts';
-import { isAlive } from '../process/index.ts';
-import { readProcess } from '../process/proc-fs.ts';
-import { object, parseJson, string } from '../values/json.ts';
 
 const RECORD = 'installed.json';
 
