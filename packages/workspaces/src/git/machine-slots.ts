@@ -1,0 +1,144 @@
+import { mkdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { isAlive, startTicksOf } from '@baton/process';
+
+export type MachineSlotOptions = {
+  /** Folder of the slots, shared by all programs of the user. */
+  folder: string;
+  /** Number of calls at the same time. */
+  count?: number | undefined;
+};
+
+/** A released slot is usually noticed at once; this is for file systems without notifications. */
+const RECHECK_MS = 250;
+
+/**
+ * Limits how many calls of git run at the same time on this machine: a hundred workspaces must not freeze it. A slot is a
+ * file with the process that holds it; the slot of a process that is gone is free.
+ */
+export class MachineSlots {
+  #folder: string;
+  #count: number;
+  /** Number of slots that this process holds or waits for at the files. */
+  #busy = 0;
+  #queue: (() => void)[] = [];
+
+  constructor({ folder, count = Math.max(2, availableParallelism()) }: MachineSlotOptions) {
+    this.#folder = folder;
+    this.#count = count;
+  }
+
+  /** Waits for a slot and returns the function that frees it; rejects if the signal aborts first. */
+  async take(signal: AbortSignal): Promise<() => void> {
+    await this.#turn(signal);
+    try {
+      const path = await this.#file(signal);
+      return () => {
+        if (path) rmSync(path, { force: true });
+        this.#next();
+      };
+    } catch (error) {
+      this.#next();
+      throw error;
+    }
+  }
+
+  async #turn(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (this.#busy < this.#count) {
+      this.#busy += 1;
+      return;
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const leave = () => {
+      this.#queue = this.#queue.filter((each) => each !== enter);
+      reject(signal.reason);
+    };
+    const enter = () => {
+      signal.removeEventListener('abort', leave);
+      resolve();
+    };
+    this.#queue.push(enter);
+    signal.addEventListener('abort', leave, { once: true });
+    await promise;
+  }
+
+  #next(): void {
+    const enter = this.#queue.shift();
+    if (enter) enter();
+    else this.#busy -= 1;
+  }
+
+  /** The file of a free slot; undefined if this machine has no place for such files, which is no reason to wait. */
+  async #file(signal: AbortSignal): Promise<string | undefined> {
+    try {
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    } catch {
+      return undefined;
+    }
+    for (;;) {
+      const changed = this.#changed(signal);
+      try {
+        for (let n = 0; n < this.#count; n++) {
+          const path = join(this.#folder, `slot-${n}`);
+          const taken = takeFile(path);
+          if (taken === 'taken') return path;
+          if (taken === 'impossible') return undefined;
+        }
+        await changed.promise;
+        signal.throwIfAborted();
+      } finally {
+        changed.cancel();
+      }
+    }
+  }
+
+  #changed(signal: AbortSignal) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const settle = () => resolve();
+    const timer = setTimeout(settle, RECHECK_MS);
+    const watcher = watchFolder(this.#folder, settle);
+    signal.addEventListener('abort', settle);
+    return {
+      promise,
+      cancel() {
+        clearTimeout(timer);
+        watcher?.close();
+        signal.removeEventListener('abort', settle);
+      },
+    };
+  }
+}
+
+function watchFolder(folder: string, onChange: () => void) {
+  try {
+    return watch(folder, onChange).on('error', onChange);
+  } catch {
+    return undefined;
+  }
+}
+
+function takeFile(path: string): 'taken' | 'busy' | 'impossible' {
+  const owner = JSON.stringify({ pid: process.pid, startTicks: startTicksOf(process.pid) });
+  try {
+    writeFileSync(path, owner, { flag: 'wx', mode: 0o600 });
+    return 'taken';
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return 'impossible';
+  }
+  if (isHeld(path)) return 'busy';
+  // Two processes may find the same dead owner: the second removes the slot of the first, which lets one call more run.
+  rmSync(path, { force: true });
+  return 'busy';
+}
+
+function isHeld(path: string): boolean {
+  try {
+    const { pid, startTicks } = JSON.parse(readFileSync(path, 'utf8'));
+    return isAlive({ pid, startTicks });
+  } catch (error) {
+    // Not written yet, or released in this moment.
+    return (error as NodeJS.ErrnoException).code === undefined;
+  }
+}

@@ -1,0 +1,98 @@
+export { Git, type GitAnswer, type GitCall, type GitOptions } from './git/git.ts';
+export { MachineSlots } from './git/machine-slots.ts';
+export {
+  findRepository,
+  isRepository,
+  type RepositoryFacts,
+  type RepositoryPlace,
+  readFacts,
+  readHead,
+} from './git/repository.ts';
+export type { WorkspaceSettings } from './project/settings-schema.ts';
+export {
+  type LoadedWorkspaceSettings,
+  loadWorkspaceSettings,
+  type WorkspaceSettingsInput,
+} from './project/workspace-settings.ts';
+export { type CopiedFiles, copyFiles } from './scripts/copy-files.ts';
+export { assignPorts } from './scripts/ports.ts';
+export {
+  type RunScriptOptions,
+  runScript,
+  type Script,
+  type ScriptResult,
+  workspaceVariables,
+} from './scripts/run-script.ts';
+export { SetupCache, type SetupCacheOptions } from './scripts/setup-cache.ts';
+export {
+  type Checkpoint,
+  type CheckpointNote,
+  createCheckpoint,
+  deleteCheckpoints,
+  findCheckpoint,
+  listCheckpoints,
+} from './snapshot/checkpoints.ts';
+export { type Differences, differences, fileIn, patchOf } from './snapshot/differences.ts';
+export { expireCheckpoints } from './snapshot/expire-checkpoints.ts';
+export { PrivateRepository } from './snapshot/private-repository.ts';
+export { previewRestore, type Restored, restore } from './snapshot/restore.ts';
+export { type Snapshot, type SnapshotGap, takeSnapshot } from './snapshot/snapshot.ts';
+export {
+  beginningOf,
+  checkpointsOf,
+  lastSessionIn,
+  type SessionChanges,
+  sessionChanges,
+  turnsByPath,
+} from './turn/session-changes.ts';
+export { checkpointRecord, publicRecord, Turn, type TurnOptions } from './turn/turn.ts';
+export { previewUndo, type UndoOptions, undoTurn } from './turn/undo-turn.ts';
+export { WorkspaceHome } from './workspace-home.ts';
+export { type AdoptOptions, adoptWorktree } from './worktree/adopt-worktree.ts';
+export { DEFAULT_BRANCH_TEMPLATE, slugOf } from './worktree/branch-name.ts';
+export {
+  type CreatedWorktree,
+  type CreatedWorktrees,
+  type CreateStep,
+  type CreateWorktreeOptions,
+  createWorktree,
+  createWorktrees,
+  repositoriesIn,
+  type WorkspaceNotice,
+} from './worktree/create-worktree.ts';
+export { diskUse } from './worktree/disk-use.ts';
+export type { Loss } from './worktree/inspect-worktree.ts';
+export { type Reconciled, reconcile } from './worktree/reconcile.ts';
+export {
+  expireRemoved,
+  RESTORE_MS,
+  type RemovalCheck,
+  type RemoveStep,
+  type RemoveWorktreeOptions,
+  type RestoreStep,
+  type RestoreWorktreeOptions,
+  removalCheck,
+  removeWorktree,
+  restoreWorktree,
+} from './worktree/remove-worktree.ts';
+export { UserRepository } from './worktree/user-repository.ts';
+export type { RemovedWorkspace, WorkspaceTools } from './worktree/workspace-files.ts';
+export {
+  type DamagedRecord,
+  type StoredWorkspace,
+  WorkspaceFiles,
+  type WorkspaceOwner,
+} from './worktree/workspace-files.ts';
+export {
+  type CleanPlan,
+  clean,
+  cleanPlan,
+  isReport,
+  listWorkspaces,
+  type StatusOptions,
+  staleWorkspaces,
+  type UnreadWorkspace,
+  type WorkspaceReport,
+  workspaceStatus,
+  worktreeStatus,
+} from './worktree/workspace-status.ts';

@@ -1,0 +1,182 @@
+import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { TestRepository } from '../testing/repository.ts';
+import { createCheckpoint, listCheckpoints } from './checkpoints.ts';
+import { differences, patchOf } from './differences.ts';
+import { expireCheckpoints } from './expire-checkpoints.ts';
+import { restore } from './restore.ts';
+import { takeSnapshot } from './snapshot.ts';
+
+const changed = (all: Awaited<ReturnType<typeof differences>>) =>
+  all.files.map(({ path, kind, additions, deletions }) => [path, kind, additions, deletions]);
+
+test('a snapshot has tracked and new files, and no ignored ones', async () => {
+  const user = new TestRepository();
+  user.commit({ 'a.txt': 'a\n', 'b.txt': 'b\n', '.gitignore': 'secret\n' });
+  const repository = await user.private();
+  const start = await takeSnapshot(repository);
+  expect(start.tree).toBe(user.run('rev-parse', 'HEAD^{tree}'));
+  user.write({ 'a.txt': 'a\nmore\n', 'new file': 'n\n', secret: 's' });
+  rmSync(join(user.root, 'b.txt'));
+  const now = await takeSnapshot(repository);
+  expect(changed(await differences(repository, [start.tree, now.tree]))).toEqual([
+    ['a.txt', 'modified', 1, 0],
+    ['b.txt', 'deleted', 0, 1],
+    ['new file', 'added', 1, 0],
+  ]);
+  expect(
+    await patchOf(repository, [start.tree, now.tree], { files: [{ path: 'a.txt' }] }),
+  ).toContain('@@ -1 +1,2 @@\n a\n+more\n');
+});
+
+test("the user's index, HEAD, refs, stash and configuration stay as they are", async () => {
+  const user = new TestRepository();
+  user.commit({ 'a.txt': 'a\n' });
+  user.write({ 'staged.txt': 's\n' });
+  user.run('add', 'staged.txt');
+  const files = ['index', 'HEAD', 'config'].map((name) => join(user.root, '.git', name));
+  const before = files.map((file) => readFileSync(file, 'hex'));
+  const refs = user.run('for-each-ref');
+  const repository = await user.private();
+  const start = await createCheckpoint(repository, { kind: 'start' });
+  user.write({ 'a.txt': 'other\n' });
+  await restore(repository, { tree: start.tree });
+  expect(readFileSync(join(user.root, 'a.txt'), 'utf8')).toBe('a\n');
+  expect(files.map((file) => readFileSync(file, 'hex'))).toEqual(before);
+  expect(user.run('for-each-ref')).toBe(refs);
+  expect(user.run('status', '--porcelain')).toBe('A  staged.txt');
+});
+
+test('undo brings back content, modes, links and deleted files, and can be undone', async () => {
+  const user = new TestRepository();
+  user.commit({ 'a.txt': 'a\n', 'run.sh': '#!/bin/sh\n', 'dir/x': 'x\n' });
+  symlinkSync('a.txt', join(user.root, 'link'));
+  const repository = await user.private();
+  const start = await createCheckpoint(repository, { kind: 'start' });
+  user.write({ 'a.txt': 'b\n', 'new/deep/file': 'n\n' });
+  chmodSync(join(user.root, 'run.sh'), 0o755);
+  rmSync(join(user.root, 'dir'), { recursive: true });
+  rmSync(join(user.root, 'link'));
+  user.write({ dir: 'now a file\n' });
+  const { before, changes } = await restore(repository, { tree: start.tree });
+  expect(changes.total).toBe(6);
+  expect((await takeSnapshot(repository)).tree).toBe(start.tree);
+  expect(readFileSync(join(user.root, 'link'), 'utf8')).toBe('a\n');
+  await restore(repository, { tree: before.tree });
+  expect(readFileSync(join(user.root, 'dir'), 'utf8')).toBe('now a file\n');
+  expect((await takeSnapshot(repository)).tree).toBe(before.tree);
+  expect((await listCheckpoints(repository)).map(({ kind }) => kind)).toEqual([
+    'start',
+    'undo',
+    'undo',
+  ]);
+});
+
+test('undo of one file leaves the others', async () => {
+  const user = new TestRepository();
+  user.commit({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
+  const repository = await user.private();
+  const start = await createCheckpoint(repository, { kind: 'start' });
+  user.write({ 'a.txt': 'A\n', 'b.txt': 'B\n', 'c/new': 'c\n' });
+  await restore(repository, { tree: start.tree, paths: ['a.txt', 'c'] });
+  expect(readFileSync(join(user.root, 'a.txt'), 'utf8')).toBe('a\n');
+  expect(readFileSync(join(user.root, 'b.txt'), 'utf8')).toBe('B\n');
+  expect(() => readFileSync(join(user.root, 'c/new'))).toThrow();
+});
+
+test('undo keeps an ignored file that is in its way in the checkpoint before it', async () => {
+  const user = new TestRepository();
+  user.commit({ 'a.txt': 'a\n' });
+  user.write({ 'notes.txt': 'of the agent\n' });
+  const repository = await user.private();
+  const start = await createCheckpoint(repository, { kind: 'start' });
+  rmSync(join(user.root, 'notes.txt'));
+  await takeSnapshot(repository);
+  user.write({ '.gitignore': 'notes.txt\n', 'notes.txt': 'of the user\n' });
+  const { before } = await restore(repository, { tree: start.tree });
+  expect(readFileSync(join(user.root, 'notes.txt'), 'utf8')).toBe('of the agent\n');
+  await restore(repository, { tree: before.tree });
+  expect(readFileSync(join(user.root, 'notes.txt'), 'utf8')).toBe('of the user\n');
+});
+
+test("checkpoints survive the user's gc, deleted branches and reset index", async () => {
+  const user = new TestRepository();
+  user.commit({ 'a.txt': 'a\n' });
+  user.run('checkout', '-q', '-b', 'doomed');
+  user.commit({ 'doomed.txt': 'only here\n' });
+  const repository = await user.private();
+  await createCheckpoint(repository, { kind: 'start' });
+  user.write({ 'staged.txt': 'staged, then forgotten\n' });
+  user.run('add', 'staged.txt');
+  const after = await createCheckpoint(repository, { kind: 'after' });
+  user.run('reset', '-q', '--hard', 'main');
+  user.run('checkout', '-q', 'main');
+  user.run('branch', '-D', 'doomed');
+  user.run('reflog', 'expire', '--expire=now', '--all');
+  user.run('gc', '-q', '--prune=now');
+  await restore(repository, { tree: after.tree });
+  expect(readFileSync(join(user.root, 'staged.txt'), 'utf8')).toBe('staged, then forgotten\n');
+  expect(readFileSync(join(user.root, 'doomed.txt'), 'utf8')).toBe('only here\n');
+  expect(user.runIn(repository.common, '--git-dir=.', 'fsck', '--full')).not.toMatch(
+    /missing|broken/,
+  );
+});
+
+test('a folder without Git gets the same views', async () => {
+  const user = new TestRepository({ isGit: false });
+  user.write({ 'a.txt': 'a\n', 'node_modules/x/index.js': 'x' });
+  const repository = await user.private();
+  const start = await createCheckpoint(repository, { kind: 'start' });
+  user.write({ 'a.txt': 'b\n' });
+  const now = await takeSnapshot(repository);
+  expect(changed(await differences(repository, [start.tree, now.tree]))).toEqual([
+    ['a.txt', 'modified', 1, 1],
+  ]);
+  await restore(repository, { tree: start.tree });
+  expect(readFileSync(join(user.root, 'a.txt'), 'utf8')).toBe('a\n');
+});
+
+test('a nested repository and files beyond the limits are named as gaps', async () => {
+  const user = new TestRepository();
+  user.commit({ 'a.txt': 'a\n' });
+  mkdirSync(join(user.root, 'nested'));
+  user.runIn(join(user.root, 'nested'), 'init', '-q');
+  user.write({ 'nested/x': 'x', 'big.bin': 'x'.repeat(2000), f1: '1', f2: '2', f3: '3' });
+  const repository = await user.private();
+  const limits = { maxFiles: 3, maxFileBytes: 1000, maxBytes: 10_000 };
+  const { gaps } = await takeSnapshot(repository, { limits });
+  expect(gaps.map(({ kind, count }) => [kind, count])).toEqual([
+    ['too_large', 1],
+    ['too_many', 2],
+  ]);
+  const all = await takeSnapshot(repository);
+  expect(all.gaps).toEqual([{ kind: 'nested', paths: ['nested/'], count: 1 }]);
+});
+
+test('expired checkpoints are deleted, and the newest one stays', async () => {
+  const user = new TestRepository();
+  user.commit({ 'a.txt': 'a\n' });
+  const repository = await user.private();
+  await createCheckpoint(repository, { kind: 'start' });
+  user.write({ 'a.txt': 'b\n' });
+  await createCheckpoint(repository, { kind: 'after' });
+  const expire = (before: number) =>
+    expireCheckpoints({ stateFolder: user.state, git: user.git, before });
+  expect(await expire(Date.now() - 60_000)).toBe(0);
+  expect(await expire(Date.now() + 60_000)).toBe(1);
+  expect((await listCheckpoints(repository)).map(({ number }) => number)).toEqual([2]);
+  // Numbers are never used again.
+  expect((await createCheckpoint(repository, { kind: 'before' })).number).toBe(3);
+});
+
+test('a folder without Git and with too many files is refused before Git reads it', async () => {
+  const user = new TestRepository({ isGit: false });
+  user.write({ a: '', b: '', 'c/d': '', 'node_modules/e': '', 'node_modules/f': '' });
+  const repository = await user.private();
+  const limits = { maxFiles: 3, maxFileBytes: 1000, maxBytes: 1000 };
+  await takeSnapshot(repository, { limits });
+  user.write({ g: '' });
+  const refused = takeSnapshot(repository, { limits });
+  await expect(refused).rejects.toMatchObject({ code: 'too_large' });
+});

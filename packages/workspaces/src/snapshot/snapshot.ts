@@ -1,0 +1,215 @@
+import { lstatSync, type Stats } from 'node:fs';
+import { join } from 'node:path';
+import { BatonError } from '@baton/protocol/values';
+import type { Git, GitCall } from '../git/git.ts';
+import { checkPlainFolder } from './check-plain-folder.ts';
+import { PLAIN_EXCLUDES, type PrivateRepository } from './private-repository.ts';
+
+/** Parts of a folder that a snapshot does not contain. */
+export type SnapshotGap = {
+  kind: 'too_large' | 'too_many' | 'nested' | 'unreadable';
+  /** Some of the paths. */
+  paths: readonly string[];
+  count: number;
+};
+
+export type Snapshot = {
+  /** Tree object with every file that is not ignored. */
+  tree: string;
+  gaps: readonly SnapshotGap[];
+};
+
+export type SnapshotLimits = {
+  /** Number of new files. */
+  maxFiles: number;
+  /** Size of one new or changed file. */
+  maxFileBytes: number;
+  /** Size of all new and changed files. */
+  maxBytes: number;
+};
+
+const MB = 1024 * 1024;
+export const SNAPSHOT_LIMITS: SnapshotLimits = {
+  maxFiles: 20_000,
+  maxFileBytes: 50 * MB,
+  maxBytes: 1024 * MB,
+};
+const MAX_NAMED = 20;
+/** Files that change while they are read are read again. */
+const ATTEMPTS = 3;
+
+export type SnapshotOptions = {
+  limits?: SnapshotLimits | undefined;
+  signal?: AbortSignal | undefined;
+  /** Ignored files to include as well. */
+  include?: readonly string[] | undefined;
+};
+
+/** Takes a snapshot of a folder: tracked and new files, not ignored ones. Executes and changes nothing there. */
+export async function takeSnapshot(
+  repository: PrivateRepository,
+  options: SnapshotOptions = {},
+): Promise<Snapshot> {
+  for (let attempt = 1; ; attempt++) {
+    // An index that was damaged by a loss of power is made anew, at the price of reading every file.
+    const index = repository.copyIndex({ isEmpty: attempt === ATTEMPTS });
+    try {
+      return await snapshotWith(repository, index, options);
+    } catch (error) {
+      const isRace = BatonError.is(error) && error.code === 'git_failed';
+      if (!isRace || attempt === ATTEMPTS) throw error;
+    } finally {
+      index.drop();
+    }
+  }
+}
+
+async function snapshotWith(
+  repository: PrivateRepository,
+  index: { path: string; keep(): void },
+  { limits = SNAPSHOT_LIMITS, signal, include = [] }: SnapshotOptions,
+): Promise<Snapshot> {
+  const { git, root, source } = repository;
+  if (!source) {
+    const excluded = new Set(PLAIN_EXCLUDES);
+    checkPlainFolder(root, { maxFiles: limits.maxFiles, excluded });
+  }
+  const call = repository.call({ indexFile: index.path, signal });
+  // Both read the whole tree, one the files that Git knows and one the others.
+  const [changed, others] = await Promise.all([
+    changedFiles(repository, call),
+    otherFiles(repository, call, limits),
+  ]);
+  const nested = others.paths.filter((path) => path.endsWith('/'));
+  const fresh = others.paths.filter((path) => !path.endsWith('/'));
+  const fitting = fittingFiles(root, [...changed.present, ...fresh, ...include], limits);
+  const gaps: SnapshotGap[] = [
+    ...gap('too_large', fitting.tooLarge),
+    ...gap('too_many', others.left, others.leftCount),
+    ...gap('nested', nested),
+  ];
+  const paths = [...changed.missing, ...fitting.paths];
+  const unreadable = await updateIndex(git, call, paths.filter(isUtf8Name));
+  unreadable.push(...paths.filter((path) => !isUtf8Name(path)));
+  gaps.push(...gap('unreadable', unreadable));
+  const tree = await git.text(['write-tree'], call);
+  if (paths.length > 0) index.keep();
+  return { tree, gaps };
+}
+
+/** Files of the index that differ from those on the disk, by size and time. */
+async function changedFiles({ git }: PrivateRepository, call: GitCall) {
+  const records = await git.records(
+    ['diff-files', '--raw', '--no-renames', '--ignore-submodules=dirty', '-z'],
+    call,
+  );
+  const present: string[] = [];
+  const missing: string[] = [];
+  for (let n = 0; n + 1 < records.length; n += 2) {
+    const [info = '', path = ''] = [records[n], records[n + 1]];
+    (info.endsWith('D') ? missing : present).push(path);
+  }
+  return { present, missing };
+}
+
+async function otherFiles({ git }: PrivateRepository, call: GitCall, limits: SnapshotLimits) {
+  const found = new NulRecords(limits.maxFiles);
+  await git.run(['ls-files', '--others', '--exclude-standard', '-z'], {
+    ...call,
+    onOutput: (chunk) => found.push(chunk),
+  });
+  return { paths: found.records, left: found.sample, leftCount: found.extra };
+}
+
+/** Splits output at NUL and keeps a limited number of records. */
+class NulRecords {
+  readonly records: string[] = [];
+  /** Some of the records beyond the limit. */
+  readonly sample: string[] = [];
+  extra = 0;
+  #limit: number;
+  #rest: Buffer = Buffer.alloc(0);
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  push(chunk: Buffer): void {
+    const data = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk;
+    let from = 0;
+    for (let to = data.indexOf(0); to >= 0; from = to + 1, to = data.indexOf(0, from)) {
+      this.#add(data.toString('utf8', from, to));
+    }
+    this.#rest = data.subarray(from);
+  }
+
+  #add(record: string): void {
+    if (this.records.length < this.#limit) {
+      this.records.push(record);
+      return;
+    }
+    this.extra += 1;
+    if (this.sample.length < MAX_NAMED) this.sample.push(record);
+  }
+}
+
+/** The files whose content a snapshot can take, smallest first if not all of them fit. */
+function fittingFiles(root: string, paths: readonly string[], limits: SnapshotLimits) {
+  const sized = paths.map((path) => ({ path, bytes: sizeOf(join(root, path)) }));
+  const all = sized.reduce((sum, { bytes }) => sum + bytes, 0);
+  if (all > limits.maxBytes) sized.sort((a, b) => a.bytes - b.bytes);
+  const tooLarge: string[] = [];
+  const fitting: string[] = [];
+  let total = 0;
+  for (const { path, bytes } of sized) {
+    const fits = bytes <= limits.maxFileBytes && total + bytes <= limits.maxBytes;
+    if (fits) total += bytes;
+    (fits ? fitting : tooLarge).push(path);
+  }
+  return { paths: fitting, tooLarge };
+}
+
+function sizeOf(path: string): number {
+  const found = entryAt(path);
+  return found?.isFile() ? found.size : 0;
+}
+
+/** The entry at a path, links not followed; undefined if there is none, also because a folder became a file. */
+export function entryAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Takes files into the index; returns those that cannot be read. */
+async function updateIndex(git: Git, call: GitCall, paths: readonly string[]): Promise<string[]> {
+  if (paths.length === 0) return [];
+  const input = paths.map((path) => `${path}\0`).join('');
+  const flags = ['--add', '--remove', '--replace', '-z', '--stdin'];
+  try {
+    await git.run(['update-index', ...flags], { ...call, input });
+    return [];
+  } catch (error) {
+    if (!BatonError.is(error) || error.code !== 'git_failed') throw error;
+  }
+  // One of them cannot be taken: halves find it.
+  if (paths.length === 1) return [...paths];
+  const middle = Math.ceil(paths.length / 2);
+  const first = await updateIndex(git, call, paths.slice(0, middle));
+  return [...first, ...(await updateIndex(git, call, paths.slice(middle)))];
+}
+
+/** Names in other encodings are changed by decoding, and can no longer be given to git. */
+function isUtf8Name(path: string): boolean {
+  return !path.includes('\uFFFD');
+}
+
+function gap(
+  kind: SnapshotGap['kind'],
+  paths: readonly string[],
+  count = paths.length,
+): SnapshotGap[] {
+  return count === 0 ? [] : [{ kind, paths: paths.slice(0, MAX_NAMED), count }];
+}

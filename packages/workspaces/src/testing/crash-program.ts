@@ -1,0 +1,23 @@
+import { join } from 'node:path';
+import { Git } from '../git/git.ts';
+import { MachineSlots } from '../git/machine-slots.ts';
+import { createWorktree } from '../worktree/create-worktree.ts';
+import { removeWorktree, restoreWorktree } from '../worktree/remove-worktree.ts';
+import { WorkspaceFiles } from '../worktree/workspace-files.ts';
+
+const { operation, step, id, name, state, root, worktrees } = JSON.parse(process.argv[2] ?? '{}');
+const git = new Git({ slots: new MachineSlots({ folder: join(state, 'slots') }) });
+const files = new WorkspaceFiles({ stateFolder: state });
+const onStep = (each: string) => {
+  if (each === step) process.kill(process.pid, 'SIGKILL');
+};
+
+// Loading this program takes longer than the operation.
+process.stdout.write('begin\n');
+
+if (operation === 'create') {
+  await createWorktree({ git, files, source: root, folder: worktrees, name, onStep });
+}
+if (operation === 'remove')
+  await removeWorktree({ git, files, id, force: true, deleteBranch: true, onStep });
+if (operation === 'restore') await restoreWorktree({ git, files, id, onStep });

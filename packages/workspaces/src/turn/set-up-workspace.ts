@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { BatonError, SCRIPT_CALL, type WorkspaceEvent } from '@baton/protocol/values';
+import type { WorkspaceSettings } from '../project/settings-schema.ts';
+import { copyFiles } from '../scripts/copy-files.ts';
+import { assignPorts } from '../scripts/ports.ts';
+import { type ConfineScript, runScript, type Script } from '../scripts/run-script.ts';
+import { SetupCache } from '../scripts/setup-cache.ts';
+import { keyOf } from '../snapshot/private-repository.ts';
+import type { WorkspaceHome } from '../workspace-home.ts';
+import type { StoredWorkspace } from '../worktree/workspace-files.ts';
+
+export type SetUpOptions = {
+  home: WorkspaceHome;
+  record: StoredWorkspace;
+  settings: WorkspaceSettings;
+  /** The user's folder, from which files are copied. */
+  source: string;
+  onEvent(event: WorkspaceEvent): void | Promise<void>;
+  /** Runs the script in the isolation of the session. */
+  confine?: ConfineScript | undefined;
+  signal?: AbortSignal | undefined;
+};
+
+const SETUP_TIMEOUT_SEC = 900;
+/** Output is reported in pieces, because a line each would flood the log. */
+const FLUSH_MS = 200;
+const MAX_OUTPUT = 100_000;
+/** Variables of Baton, and secrets of the agents: a script needs none of them. */
+const WITHHELD = /^BATON_|(_API_KEY|_TOKEN|_SECRET|PASSWORD)$/;
+
+/** Prepares a new worktree: ports, copied files, setup script. Rejects with `setup_failed` if the script fails. */
+export async function setUpWorkspace(options: SetUpOptions): Promise<StoredWorkspace> {
+  const { home, record, settings, source, signal } = options;
+  const { files } = home;
+  const { workspace_id: id, path } = record;
+  await assignPorts(files, id, settings.ports ?? [], signal);
+  await copyFiles(settings.copy ?? [], { source, target: path, signal });
+  if (settings.setup === undefined) return files.change(id, { state: 'ready', problem: null });
+  files.change(id, { state: 'setting_up' });
+  const { cache, key } = cacheOf(options, settings.setup);
+  const isCached = key !== undefined && (await cache?.restore(key, path, signal)) === true;
+  const exitCode = isCached ? 0 : await runSetup(options, settings.setup);
+  const setup = { exit_code: exitCode, ended_at: new Date().toISOString(), from_cache: isCached };
+  if (exitCode !== 0) {
+    const problem =
+      exitCode === null ? 'The setup was stopped.' : `The setup exited with ${exitCode}.`;
+    files.change(id, { setup, state: 'failed', problem });
+    throw new BatonError('setup_failed', problem);
+  }
+  if (isCached) {
+    const message = 'The result of the setup script came from the cache.';
+    await options.onEvent({ type: 'notice', level: 'info', code: 'workspace', message });
+  } else if (key !== undefined) {
+    await cache?.save(key, path, settings.cache?.paths ?? [], signal);
+  }
+  return files.change(id, { setup, state: 'ready', problem: null });
+}
+
+function cacheOf({ home, record, settings }: SetUpOptions, script: Script) {
+  if (!settings.cache) return {};
+  const folder = join(home.stateFolder, 'setup-cache', keyOf(record.repository ?? record.path));
+  const cache = new SetupCache({ folder });
+  return { cache, key: cache.keyOf(record.path, { script, files: settings.cache.key }) };
+}
+
+/** Runs the script as a command in the transcript; returns its exit code, or null if it was stopped. */
+async function runSetup(
+  { home, record, settings, onEvent, confine, signal }: SetUpOptions,
+  script: Script,
+): Promise<number | null> {
+  const callId = `${SCRIPT_CALL}${randomUUID()}`;
+  const command = typeof script === 'string' ? script : script.join(' ');
+  const action = { type: 'command' as const, command, cwd: record.path };
+  await onEvent({ type: 'tool.started', callId, name: 'setup', action });
+  const output = new Output((text) => onEvent({ type: 'tool.updated', callId, output: text }));
+  const { timeoutMs, env } = limitsOf(settings);
+  const result = await runScript({
+    script,
+    workspace: home.files.get(record.workspace_id),
+    env,
+    timeoutMs,
+    confine,
+    signal,
+    onLine: (line) => output.push(line),
+  });
+  const text = await output.end();
+  const { exitCode, stopped, ms } = result;
+  const outcome = stopped === 'aborted' ? 'cancelled' : exitCode === 0 ? 'ok' : 'error';
+  const timeoutWords = `\nStopped after ${timeoutMs / 1000} s.`;
+  await onEvent({
+    type: 'tool.completed',
+    callId,
+    name: 'setup',
+    action: exitCode === null ? action : { ...action, exitCode },
+    outcome,
+    output: stopped === 'timeout' ? `${text}${timeoutWords}` : text,
+    durationMs: ms,
+  });
+  return exitCode;
+}
+
+function limitsOf({ env: own, setupTimeoutSec = SETUP_TIMEOUT_SEC }: WorkspaceSettings) {
+  const inherited = Object.entries(process.env).filter(([name]) => !WITHHELD.test(name));
+  return { timeoutMs: setupTimeoutSec * 1000, env: { ...Object.fromEntries(inherited), ...own } };
+}
+
+/** The output of a script, reported in pieces; the whole is cut in the middle if it is long. */
+class Output {
+  #report: (text: string) => void | Promise<void>;
+  #waiting = '';
+  #all = '';
+  #timer: NodeJS.Timeout | undefined;
+  #sent: Promise<unknown> = Promise.resolve();
+
+  constructor(report: (text: string) => void | Promise<void>) {
+    this.#report = report;
+  }
+
+  push(line: string): void {
+    this.#waiting += `${line}\n`;
+    this.#all += `${line}\n`;
+    if (this.#all.length > 2 * MAX_OUTPUT) this.#all = cut(this.#all);
+    this.#timer ??= setTimeout(() => this.#flush(), FLUSH_MS);
+  }
+
+  /** Reports the rest and returns everything. */
+  async end(): Promise<string> {
+    this.#flush();
+    await this.#sent;
+    return cut(this.#all);
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const text = cut(this.#waiting);
+    this.#waiting = '';
+    if (text !== '') this.#sent = this.#sent.then(() => this.#report(text));
+  }
+}
+
+function cut(text: string): string {
+  if (text.length <= MAX_OUTPUT) return text;
+  const half = MAX_OUTPUT / 2;
+  return `${text.slice(0, half)}\n…\n${text.slice(-half)}`;
+}

@@ -1,0 +1,375 @@
+import { statSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { isInside } from '@baton/config/paths/is-inside';
+import { keepDecision, keptDecisions } from '@baton/config/settings/keep-decision';
+import { decisionFor } from '@baton/config/trust/trusted-folders';
+import {
+  BatonError,
+  type ChangeSummary,
+  type CheckpointKind,
+  type CheckpointRecord,
+  type WorkspaceEvent,
+  type WorkspaceRecord,
+  type WorkspaceRequest,
+  type WorkspaceState,
+} from '@baton/protocol/values';
+import { findRepository, isRepository, readHead } from '../git/repository.ts';
+import type { WorkspaceSettings } from '../project/settings-schema.ts';
+import { loadWorkspaceSettings } from '../project/workspace-settings.ts';
+import { type ConfineScript, workspaceVariables } from '../scripts/run-script.ts';
+import { type Checkpoint, createCheckpoint } from '../snapshot/checkpoints.ts';
+import type { PrivateRepository } from '../snapshot/private-repository.ts';
+import type { Snapshot, SnapshotGap } from '../snapshot/snapshot.ts';
+import type { WorkspaceHome } from '../workspace-home.ts';
+import { createWorktree } from '../worktree/create-worktree.ts';
+import type { StoredWorkspace } from '../worktree/workspace-files.ts';
+import { checkpointsOf, sessionChanges } from './session-changes.ts';
+import { setUpWorkspace } from './set-up-workspace.ts';
+
+export type TurnOptions = {
+  home: WorkspaceHome;
+  sessionId: string;
+  taskId: string;
+  /** The folder that the agent works in. */
+  cwd: string;
+  /** The workspace of the session, if it has one. */
+  workspace?: WorkspaceRecord | undefined;
+  /** The workspace that the session wants, before its first turn. */
+  request?: WorkspaceRequest | undefined;
+  /** Names a new branch. */
+  prompt?: string | undefined;
+  createdBy?: string | undefined;
+  /** Folders with data of Baton itself, such as that of a daemon: a folder around one of them is not kept. */
+  ownFolders?: readonly string[] | undefined;
+  /** Runs scripts of the project in the isolation of the session. */
+  confine?: ConfineScript | undefined;
+  /** Takes the events of the turn, in order. */
+  onEvent(event: WorkspaceEvent): void | Promise<void>;
+  /** Aborting it ends the preparation of the turn. */
+  signal?: AbortSignal | undefined;
+};
+
+/** A worktree in one of these states was made, but its setup has not ended well. */
+const UNPREPARED: ReadonlySet<WorkspaceState> = new Set(['creating', 'setting_up', 'failed']);
+/** Paths in an event; more of them are only counted. */
+const MAX_PATHS = 200;
+/** A change is looked for again after this multiple of the time that the last look took. */
+const PAUSE_FACTOR = 20;
+const MIN_PAUSE_MS = 2000;
+/** Nobody wants to wait longer for an agent to start. */
+const CHECKPOINT_MS = 30_000;
+
+/**
+ * One turn of an agent in its folder: the files are kept before and after it, and the change is reported while it works.
+ * A folder whose files cannot be kept, because it is too large or Git is missing, does not stop the agent.
+ */
+export class Turn {
+  #options: TurnOptions;
+  #settings: WorkspaceSettings = {};
+  #repository: PrivateRepository | undefined;
+  #workspace: WorkspaceRecord | undefined;
+  #lastSummary = '';
+  /** Set from a request to look until the look has ended. */
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> | undefined;
+  #nextLook = 0;
+  #isEnded = false;
+
+  private constructor(options: TurnOptions) {
+    this.#options = options;
+    this.#workspace = options.workspace;
+  }
+
+  /**
+   * Makes the workspace, if the session has none yet, and keeps the files before the agent gets the prompt. Rejects if
+   * the workspace cannot be made: the agent must not work in another folder than the user chose.
+   */
+  static async begin(options: TurnOptions): Promise<Turn> {
+    const turn = new Turn(options);
+    // Nothing is to be kept, and the backend rejects such a folder with the reason.
+    if (!isFolder(options.cwd) && !options.workspace) return turn;
+    await turn.#enter();
+    await turn.#try(() => turn.#begin());
+    return turn;
+  }
+
+  /** The folder that the agent works in. */
+  get cwd(): string {
+    const { kind, cwd } = this.#workspace ?? {};
+    return kind === 'worktree' && cwd ? cwd : this.#options.cwd;
+  }
+
+  /** Variables for the agent. */
+  get env(): Readonly<Record<string, string>> {
+    if (this.#workspace?.kind !== 'worktree') return {};
+    return { ...this.#settings.env, ...workspaceVariables(this.#workspace) };
+  }
+
+  /** Looks for changes soon, because the agent did something; never more often than the folder can bear. */
+  progress(): void {
+    if (this.#timer || this.#isEnded || !this.#repository) return;
+    this.#timer = setTimeout(
+      () => {
+        this.#looking = this.#look();
+      },
+      Math.max(0, this.#nextLook - performance.now()),
+    );
+    // A process that has nothing else to do need not look.
+    this.#timer.unref();
+  }
+
+  async #look(): Promise<void> {
+    const started = performance.now();
+    await this.#try(() => this.#report());
+    const took = performance.now() - started;
+    this.#nextLook = performance.now() + Math.max(MIN_PAUSE_MS, PAUSE_FACTOR * took);
+    this.#timer = undefined;
+  }
+
+  /** Keeps the files after the agent has ended. */
+  async end(): Promise<void> {
+    this.#isEnded = true;
+    clearTimeout(this.#timer);
+    await this.#looking;
+    if (this.#repository) {
+      await this.#try(async () => {
+        await this.#report(await this.#checkpoint('after'));
+      });
+    }
+    if (this.#workspace?.kind !== 'worktree') return;
+    const { workspace_id: id } = this.#workspace;
+    await this.#update(this.#options.home.files.change(id, { state: 'idle', used_at: now() }));
+  }
+
+  /** Takes the worktree of the session into use. */
+  async #enter(): Promise<void> {
+    const { home, cwd: source } = this.#options;
+    await this.#readSettings(this.#workspace?.repository ?? source);
+    const request = this.#wanted();
+    if (request) await this.#createWorktree(request);
+    if (this.#workspace?.kind !== 'worktree') return;
+    const { workspace_id: id, cwd, path } = this.#workspace;
+    if (!isFolder(cwd)) {
+      throw new BatonError('cwd_missing', `The worktree of the session is gone: ${path}`, {
+        hint: `If it was removed, restore it with "baton workspaces restore ${id}".`,
+      });
+    }
+    const record = home.files.get(id);
+    if (UNPREPARED.has(record.state)) await this.#setUp(record);
+    await this.#update(home.files.change(id, { state: 'in_use', used_at: now() }));
+  }
+
+  /** The worktree to make: as requested, or as the project has it by default. */
+  #wanted(): WorkspaceRequest | undefined {
+    const { request, cwd } = this.#options;
+    if (this.#workspace) return undefined;
+    if (request) return request.kind === 'worktree' ? request : undefined;
+    const canHave = isRepository(findRepository(cwd));
+    return this.#settings.default === 'worktree' && canHave ? { kind: 'worktree' } : undefined;
+  }
+
+  /** Reads the settings of the project: only from the user's own folder, because the agent writes the worktree. */
+  async #readSettings(folder: string): Promise<void> {
+    if (!isFolder(folder)) return;
+    const { settings, untrusted } = await loadWorkspaceSettings({ folder });
+    this.#settings = settings;
+    if (untrusted === undefined || this.#workspace) return;
+    const message = `The workspace settings in ${untrusted} are not used, because the folder is not trusted. Trust it with "baton trust".`;
+    await this.#options.onEvent({ type: 'notice', level: 'info', code: 'workspace', message });
+  }
+
+  async #setUp(record: StoredWorkspace): Promise<void> {
+    const { home, onEvent, confine, signal } = this.#options;
+    const source = record.repository ?? this.#options.cwd;
+    const settings = this.#settings;
+    if (settings.setup) await this.#update({ ...record, state: 'setting_up' });
+    try {
+      await setUpWorkspace({ home, record, settings, source, onEvent, confine, signal });
+    } catch (error) {
+      await this.#update(home.files.get(record.workspace_id));
+      throw error;
+    }
+  }
+
+  async #createWorktree({ name, base, with_changes }: WorkspaceRequest): Promise<void> {
+    const { home, cwd, prompt, sessionId, createdBy, onEvent, signal } = this.#options;
+    const { record, notices } = await createWorktree({
+      git: home.git,
+      files: home.files,
+      source: cwd,
+      folder: this.#settings.folder ?? home.folder,
+      branchTemplate: this.#settings.branchTemplate,
+      name: name ?? prompt,
+      base: base ?? this.#settings.base,
+      withChanges: with_changes,
+      sessionId,
+      createdBy,
+      signal,
+    });
+    // The decision about the settings of the repository holds for its worktrees too.
+    const decision = decisionFor(cwd, keptDecisions());
+    if (decision !== undefined) keepDecision(record.path, decision);
+    // Until its setup has ended well, it is not ready for an agent.
+    await this.#update(home.files.change(record.workspace_id, { state: 'setting_up' }));
+    for (const { text: message } of notices) {
+      await onEvent({ type: 'notice', level: 'warning', code: 'workspace', message });
+    }
+  }
+
+  async #update(record: StoredWorkspace): Promise<void> {
+    this.#workspace = publicRecord(record);
+    await this.#options.onEvent({ type: 'workspace.updated', workspace: this.#workspace });
+  }
+
+  async #begin(): Promise<void> {
+    const { home, sessionId, ownFolders = [] } = this.#options;
+    // The secrets of a daemon would be copied, and its database changes all the time.
+    if ([home.stateFolder, ...ownFolders].some((each) => isInside(this.cwd, each))) return;
+    this.#repository = await home.open(this.cwd);
+    const isFirst = (await checkpointsOf(this.#repository, sessionId)).length === 0;
+    if (!this.#workspace) {
+      this.#workspace = await this.#inPlace();
+      await this.#options.onEvent({ type: 'workspace.updated', workspace: this.#workspace });
+    }
+    await this.#checkpoint(isFirst ? 'start' : 'before');
+  }
+
+  /** The record of a session that works in the user's own folder. */
+  async #inPlace(): Promise<WorkspaceRecord> {
+    const { home, cwd, sessionId, createdBy } = this.#options;
+    const found = findRepository(cwd);
+    const place = isRepository(found) ? found : undefined;
+    const facts = place && (await readHead(home.git, place));
+    const time = now();
+    return {
+      workspace_id: sessionId,
+      kind: place ? 'in_place' : 'folder',
+      state: 'in_use',
+      host: hostname(),
+      repository: place?.root ?? null,
+      path: place?.root ?? cwd,
+      cwd,
+      branch: facts?.branch ?? null,
+      base_ref: facts?.branch ?? null,
+      base_commit: facts?.head ?? null,
+      session_id: sessionId,
+      created_by: createdBy ?? null,
+      created_at: time,
+      used_at: time,
+      ports: {},
+      setup: null,
+      removed: null,
+      problem: null,
+    };
+  }
+
+  async #checkpoint(kind: CheckpointKind): Promise<Checkpoint | undefined> {
+    const { home, sessionId, taskId, onEvent } = this.#options;
+    const repository = this.#repository;
+    if (!repository) return undefined;
+    const head = repository.source && (await readHead(home.git, repository.source));
+    const note = { kind, sessionId, taskId, ...head };
+    const signal = AbortSignal.timeout(CHECKPOINT_MS);
+    const made = await createCheckpoint(repository, note, { signal });
+    await onEvent({ type: 'checkpoint.created', checkpoint: checkpointRecord(made) });
+    if (kind === 'start') await this.#tellGaps(made);
+    return made;
+  }
+
+  async #tellGaps({ gaps }: Checkpoint): Promise<void> {
+    for (const gap of gaps) {
+      const message = gapWords(gap);
+      await this.#options.onEvent({ type: 'notice', level: 'warning', code: 'workspace', message });
+    }
+  }
+
+  /** Reports the change against the base, if it is another one than before. */
+  async #report(now?: Snapshot): Promise<void> {
+    const { sessionId, onEvent } = this.#options;
+    const repository = this.#repository;
+    if (!repository) return;
+    const { kind, base_commit: baseCommit } = this.#workspace ?? {};
+    const { files, total, additions, deletions } = await sessionChanges(
+      repository,
+      // Uncommitted work of the user is no change of the agent.
+      { compare: kind === 'worktree' ? 'base' : 'session', sessionId, baseCommit },
+      { now },
+    );
+    const paths = files.slice(0, MAX_PATHS).map(({ path }) => path);
+    const changes: ChangeSummary = { files: total, additions, deletions, paths };
+    const summary = JSON.stringify(changes);
+    if (summary === this.#lastSummary) return;
+    if (total === 0 && this.#lastSummary === '') return;
+    this.#lastSummary = summary;
+    await onEvent({ type: 'changes.updated', changes });
+  }
+
+  /** A turn goes on without its checkpoints; the reason is part of its log. */
+  async #try(act: () => Promise<void>): Promise<void> {
+    try {
+      await act();
+    } catch (error) {
+      if (!BatonError.is(error) && !isSystemError(error)) throw error;
+      if (error.code === 'interrupted') return;
+      this.#repository = undefined;
+      const message = `The files of this turn are not kept, so it cannot be undone: ${error.message}`;
+      // A home folder is a usual place for a question, and nothing there is to be undone.
+      const level = error.code === 'too_large' ? 'info' : 'warning';
+      await this.#options.onEvent({ type: 'notice', level, code: 'workspace', message });
+    }
+  }
+}
+
+const GAP_WORDS = {
+  too_large: ['large file is', 'large files are'],
+  too_many: ['new file is', 'new files are'],
+  nested: ['nested repository is', 'nested repositories are'],
+  unreadable: ['file that cannot be read is', 'files that cannot be read are'],
+} as const;
+
+function gapWords({ kind, count, paths: [path = ''] }: SnapshotGap): string {
+  const [one, many] = GAP_WORDS[kind];
+  const hint = kind === 'too_many' ? ' Exclude generated files with .gitignore.' : '';
+  return `${count} ${count === 1 ? one : many} not part of checkpoints, such as ${path}.${hint}`;
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** True for errors of the file system, such as a folder that may not be read. */
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error;
+}
+
+function now(): string {
+  return new Date().toISOString();
+}
+
+/** A record without the fields that only its machine uses. */
+export function publicRecord(record: StoredWorkspace): WorkspaceRecord {
+  const { owner: _owner, pending: _pending, group: _group, git_dir: _gitDir, ...shown } = record;
+  const { adopted: _adopted, ...workspace } = shown;
+  return workspace;
+}
+
+/** A checkpoint as events and services show it. */
+export function checkpointRecord(checkpoint: Checkpoint): CheckpointRecord {
+  const { number, id, tree, kind, sessionId, taskId, head, branch, time, gaps } = checkpoint;
+  return {
+    number,
+    id,
+    tree,
+    kind,
+    session_id: sessionId ?? null,
+    task_id: taskId ?? null,
+    head: head ?? null,
+    branch: branch ?? null,
+    created_at: new Date(time).toISOString(),
+    gaps: gaps.map((gap) => ({ ...gap, paths: [...gap.paths] })),
+  };
+}

@@ -1,0 +1,184 @@
+import { copyFileSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BatonError } from '@baton/protocol/values';
+import { readHead } from '../git/repository.ts';
+import { type Differences, differences } from '../snapshot/differences.ts';
+import { PrivateRepository } from '../snapshot/private-repository.ts';
+import { type Snapshot, takeSnapshot } from '../snapshot/snapshot.ts';
+import { HEADS, UserRepository } from './user-repository.ts';
+import type { StoredWorkspace, WorkspaceTools } from './workspace-files.ts';
+
+/** Work that is only in this worktree. */
+export type Loss = {
+  kind: 'changes' | 'commits' | 'operation' | 'gaps' | 'session';
+  count: number;
+  /** A sentence for the user. */
+  text: string;
+};
+
+/** A worktree as it is now. */
+export type InspectedWorktree = {
+  repository: UserRepository;
+  own: PrivateRepository;
+  /** Commit of HEAD; undefined before the first commit. */
+  head: string | undefined;
+  /** Branch of HEAD; undefined if it is detached. The agent may have changed it. */
+  branch: string | undefined;
+  snapshot: Snapshot;
+  /** Tree of the index; undefined during a merge with conflicts. */
+  indexTree: string | undefined;
+  /** Differences between HEAD and the files. */
+  changes: Differences;
+  /** HEAD, the branch of the record, and commits that only the log of HEAD has. */
+  tips: readonly string[];
+  /** Commits of the record's branch and HEAD that no other branch, tag or remote branch has. */
+  ownCommits: number;
+  losses: readonly Loss[];
+};
+
+/** Operations of Git that leave a state in the worktree until they end. */
+const OPERATIONS = {
+  MERGE_HEAD: 'merge',
+  'rebase-merge': 'rebase',
+  'rebase-apply': 'rebase',
+  CHERRY_PICK_HEAD: 'cherry-pick',
+  REVERT_HEAD: 'revert',
+  BISECT_LOG: 'bisect',
+} as const;
+const MAX_LOG_BYTES = 4 * 1024 * 1024;
+const MAX_LOGGED = 1000;
+
+/** Reads everything that decides if work would be lost with a worktree. Executes and changes nothing there. */
+export async function inspectWorktree(
+  { git, files }: WorkspaceTools,
+  record: StoredWorkspace,
+  signal?: AbortSignal,
+): Promise<InspectedWorktree> {
+  const repository = UserRepository.find(git, record.path);
+  if (repository.place.root !== record.path) {
+    throw new BatonError('git_failed', `${record.path} is no longer a worktree.`, {
+      hint: 'Its .git file is missing. Run "git worktree repair" in the repository.',
+    });
+  }
+  const own = await PrivateRepository.open(git, files.stateFolder, record.path);
+  const [{ head, branch }, snapshot, indexTree, refs] = await Promise.all([
+    readHead(git, repository.place),
+    takeSnapshot(own, { signal }),
+    treeOfIndex(own),
+    repository.refs(),
+  ]);
+  const headTree = head ? await repository.treeOf(head) : await emptyTree(own);
+  const changes = await differences(own, [headTree, snapshot.tree], { signal });
+  const current = `${HEADS}${record.branch}`;
+  const branchTip = refs.find(({ name }) => name === current)?.id;
+  const others = refs.filter(({ name }) => name !== current).map(({ id }) => id);
+  const tips = [...new Set([head, branchTip].flatMap((id) => id ?? []))];
+  const logged = loggedCommits(repository.place.gitDir);
+  const ownCommits = await repository.countCommits(tips, others);
+  const losses = [
+    ...uncommitted(changes, indexTree !== undefined && indexTree !== headTree),
+    ...unpushed(ownCommits, branch ?? record.branch),
+    ...unfinished(repository.place.gitDir),
+    ...missing(snapshot),
+    ...session(record),
+  ];
+  return {
+    repository,
+    own,
+    head,
+    branch,
+    snapshot,
+    indexTree,
+    changes,
+    tips: [...new Set([...tips, ...logged])],
+    ownCommits,
+    losses,
+  };
+}
+
+/** Commit of the base as it is now, and commits that only one of base and branch has. */
+export async function compareWithBase(
+  { repository, head }: Pick<InspectedWorktree, 'repository' | 'head'>,
+  { base_ref, base_commit, branch }: StoredWorkspace,
+): Promise<{ base: string | undefined; ahead: number | null; behind: number | null }> {
+  const named = base_ref && base_ref !== branch ? await repository.commitOf(base_ref) : undefined;
+  const tip = named ?? base_commit ?? undefined;
+  if (!head || !tip) return { base: tip, ahead: null, behind: null };
+  const [ahead, behind, base] = await Promise.all([
+    repository.countCommits([head], [tip]),
+    repository.countCommits([tip], [head]),
+    repository.git.text(['merge-base', tip, head], repository.call({ answers: [1, 128] })),
+  ]);
+  return { base: base || base_commit || tip, ahead, behind };
+}
+
+/** Tree of the user's index, so that staged content is known which the files no longer have. */
+async function treeOfIndex(own: PrivateRepository): Promise<string | undefined> {
+  const index = own.source && join(own.source.gitDir, 'index');
+  if (!index || !existsSync(index)) return undefined;
+  const copy = own.copyIndex({ isEmpty: true });
+  try {
+    copyFileSync(index, copy.path);
+    return await own.git.text(['write-tree'], own.call({ indexFile: copy.path }));
+  } catch {
+    return undefined;
+  } finally {
+    copy.drop();
+  }
+}
+
+function emptyTree(own: PrivateRepository): Promise<string> {
+  return own.git.text(['mktree'], own.objects({ input: '' }));
+}
+
+/** Commits that HEAD of this worktree was on: the log is deleted with the worktree. */
+function loggedCommits(gitDir: string): string[] {
+  try {
+    const log = readFileSync(join(gitDir, 'logs/HEAD'));
+    const text = log.subarray(Math.max(0, log.length - MAX_LOG_BYTES)).toString('latin1');
+    const ids = text
+      .split('\n')
+      .flatMap((line) => /^[0-9a-f]+ ([0-9a-f]{40,64}) /.exec(line)?.[1] ?? []);
+    return [...new Set(ids.slice(-MAX_LOGGED))].filter((id) => !/^0+$/.test(id));
+  } catch {
+    return [];
+  }
+}
+
+function uncommitted({ total }: Differences, isStaged: boolean): Loss[] {
+  if (total === 0 && !isStaged) return [];
+  const text = total === 0 ? 'Staged changes' : `${count(total, 'file')} with uncommitted changes`;
+  return [{ kind: 'changes', count: total, text }];
+}
+
+function unpushed(commits: number, branch: string | null): Loss[] {
+  if (commits === 0) return [];
+  const where = branch ? `on ${branch} ` : '';
+  const text = `${count(commits, 'commit')} ${where}that no other branch and no remote has`;
+  return [{ kind: 'commits', count: commits, text }];
+}
+
+function unfinished(gitDir: string): Loss[] {
+  const found = Object.entries(OPERATIONS).find(([name]) => existsSync(join(gitDir, name)));
+  return found ? [{ kind: 'operation', count: 1, text: `A ${found[1]} that has not ended` }] : [];
+}
+
+/** Files that no checkpoint can bring back. */
+function missing({ gaps }: Snapshot): Loss[] {
+  const all = gaps.reduce((sum, gap) => sum + gap.count, 0);
+  if (all === 0) return [];
+  const names = gaps.flatMap(({ paths }) => paths).slice(0, 5);
+  const text = `${count(all, 'entry', 'entries')} that a checkpoint cannot keep: ${names.join(', ')}`;
+  return [{ kind: 'gaps', count: all, text }];
+}
+
+const BUSY = ['creating', 'setting_up', 'in_use'];
+
+function session({ state }: StoredWorkspace): Loss[] {
+  if (!BUSY.includes(state)) return [];
+  return [{ kind: 'session', count: 1, text: 'A session that has not ended' }];
+}
+
+function count(number: number, word: string, plural = `${word}s`): string {
+  return `${number} ${number === 1 ? word : plural}`;
+}

@@ -1,0 +1,78 @@
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createCheckpoint } from '../snapshot/checkpoints.ts';
+import { crashAt } from '../testing/crash.ts';
+import { TestWorld } from '../testing/world.ts';
+import { reconcile } from './reconcile.ts';
+import { restoreWorktree } from './remove-worktree.ts';
+
+test.each(['recorded', 'registered', 'populated'])(
+  'removes a worktree whose creator crashed once it was %s',
+  async (step) => {
+    const user = new TestWorld();
+    user.commit({ a: 'a' });
+    const before = user.untouched();
+    await crashAt(user, { operation: 'create', step });
+    expect(user.files.list()).toMatchObject([{ state: 'creating' }]);
+    expect(await reconcile(user)).toMatchObject([{ action: 'creation_undone' }]);
+    expect(user.files.list()).toEqual([]);
+    expect(existsSync(join(user.worktrees, 'app'))).toBe(false);
+    expect(existsSync(join(user.root, '.git/worktrees'))).toBe(false);
+    expect(user.run('branch', '--list', 'baton/*')).toBe('');
+    expect(user.untouched()).toEqual(before);
+    expect(user.problems()).toEqual([]);
+  },
+);
+
+test('leaves a creation of a running program alone', async () => {
+  const user = new TestWorld();
+  user.commit({ a: 'a' });
+  let found: unknown;
+  await user.create({
+    onStep: (step) => {
+      if (step === 'registered') found = user.files.list()[0]?.state;
+    },
+  });
+  expect(found).toBe('creating');
+  expect(await reconcile(user)).toEqual([]);
+});
+
+test('keeps a half-made worktree whose branch has commits', async () => {
+  const user = new TestWorld();
+  user.commit({ a: 'a' });
+  await crashAt(user, { operation: 'create', step: 'populated' });
+  const path = user.files.list()[0]?.path ?? '';
+  user.runIn(path, 'commit', '-q', '--allow-empty', '-m', 'own');
+  expect(await reconcile(user)).toMatchObject([{ action: 'creation_failed' }]);
+  expect(user.files.list()).toMatchObject([{ state: 'failed' }]);
+  expect(existsSync(path)).toBe(true);
+});
+
+test('makes a worktree that was deleted by hand one that can be restored', async () => {
+  const user = new TestWorld();
+  user.commit({ a: 'a' });
+  const { record } = await user.create();
+  user.write({ a: 'edited' }, record.path);
+  await createCheckpoint(await user.private(record.path), { kind: 'after' });
+  rmSync(record.path, { recursive: true });
+  expect(await reconcile(user)).toMatchObject([{ action: 'folder_missing' }]);
+  expect(user.files.get(record.workspace_id).state).toBe('removed');
+  expect(user.run('worktree', 'list').split('\n')).toHaveLength(1);
+  const { git, files } = user;
+  await restoreWorktree({ git, files, id: record.workspace_id });
+  expect(readFileSync(join(record.path, 'a'), 'utf8')).toBe('edited');
+});
+
+test('reports a repository that was moved and recovers when it is back', async () => {
+  const user = new TestWorld();
+  user.commit({ a: 'a' });
+  const { record } = await user.create();
+  const away = join(user.folder, 'away');
+  renameSync(user.root, away);
+  expect(await reconcile(user)).toMatchObject([{ action: 'repository_missing' }]);
+  expect(user.files.get(record.workspace_id)).toMatchObject({ state: 'failed' });
+  renameSync(away, user.root);
+  expect(await reconcile(user)).toMatchObject([{ action: 'recovered' }]);
+  expect(user.files.get(record.workspace_id)).toMatchObject({ state: 'idle', problem: null });
+});
