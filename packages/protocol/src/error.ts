@@ -219,6 +219,21 @@ export const ERROR_CODES = {
     meaning: 'The current state of the session or task does not allow this.',
     hint: 'Check the state named in the message.',
   },
+  git_failed: {
+    retryable: false,
+    meaning: 'A Git operation on a workspace failed.',
+    hint: "The message is Git's own; fix its cause in the repository and try again.",
+  },
+  setup_failed: {
+    retryable: false,
+    meaning: 'The setup script of a workspace failed, so the agent was not started.',
+    hint: 'Fix the cause shown in the output of the script, then retry the task.',
+  },
+  too_large: {
+    retryable: false,
+    meaning: 'A folder, file or change exceeds a limit.',
+    hint: 'Exclude generated files with .gitignore, or raise the limit named in the message.',
+  },
   lease_lost: {
     retryable: false,
     meaning: 'The task belongs to another executor or has ended.',

@@ -11,6 +11,9 @@ import {
 } from './permission.ts';
 import { runResultSchema } from './run-result.ts';
 import { usageSchema } from './usage.ts';
+import { changeSummarySchema } from './workspace/change-summary.ts';
+import { checkpointRecordSchema } from './workspace/checkpoint-record.ts';
+import { workspaceRecordSchema } from './workspace/workspace-record.ts';
 
 /** Fields of every event. */
 const envelope = {
@@ -154,6 +157,19 @@ export const fileChangedSchema = event('file.changed', {
   callId: z.string().optional(),
 });
 
+/** The folder that the agent works in was made, set up, taken into use or left. */
+export const workspaceUpdatedSchema = event('workspace.updated', {
+  workspace: workspaceRecordSchema,
+});
+
+/** The files of the workspace were kept: before the prompt, and after the agent has ended. */
+export const checkpointCreatedSchema = event('checkpoint.created', {
+  checkpoint: checkpointRecordSchema,
+});
+
+/** The files of the workspace differ from those it started from in another way than before. */
+export const changesUpdatedSchema = event('changes.updated', { changes: changeSummarySchema });
+
 export const NOTICE_CODES = [
   'retry',
   'rate_limit',
@@ -181,6 +197,7 @@ export const NOTICE_CODES = [
   'mode_widened',
   'suggestion',
   'event_refused',
+  'workspace',
   'text',
 ] as const;
 export const noticeCodeSchema = openEnum(NOTICE_CODES);
@@ -220,6 +237,9 @@ export const knownEventSchema = z.discriminatedUnion('type', [
   planUpdatedSchema,
   usageUpdatedSchema,
   fileChangedSchema,
+  workspaceUpdatedSchema,
+  checkpointCreatedSchema,
+  changesUpdatedSchema,
   noticeSchema,
   unparsedSchema,
   runCompletedSchema,

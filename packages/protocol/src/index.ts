@@ -104,6 +104,7 @@ export type {
   HostRequest,
   LaunchedCommand,
   RunIds,
+  WorkspaceEvent,
 } from './host/host.ts';
 export {
   type ConnectionListener,
@@ -113,6 +114,7 @@ export {
   TaskRun,
   type TaskRunHooks,
 } from './host/task-run.ts';
+export { isWorkspaceEvent, SCRIPT_CALL } from './is-workspace-event.ts';
 export { JSON_SCHEMA_NAMES, type JsonSchemaName, jsonSchemaOf } from './json-schema.ts';
 export { type McpConfig, type McpServer, mcpConfigSchema, mcpServerSchema } from './mcp.ts';
 export { inOneLine, withoutLastBreaks } from './one-line.ts';
@@ -249,3 +251,27 @@ export { escapedJson, showUnseen, showUnseenInLine, showUnseenInText } from './u
 export { type Usage, usageSchema } from './usage.ts';
 export { addUsage } from './usage-sum.ts';
 export { VERSION } from './version.ts';
+export {
+  type ChangeSummary,
+  changeSummarySchema,
+  MAX_SUMMARY_PATHS,
+} from './workspace/change-summary.ts';
+export {
+  type CheckpointGap,
+  type CheckpointKind,
+  type CheckpointRecord,
+  checkpointGapSchema,
+  checkpointKindSchema,
+  checkpointRecordSchema,
+} from './workspace/checkpoint-record.ts';
+export { type FileDifference, fileDifferenceSchema } from './workspace/file-difference.ts';
+export {
+  type WorkspaceKind,
+  type WorkspaceRecord,
+  type WorkspaceRequest,
+  type WorkspaceState,
+  workspaceKindSchema,
+  workspaceRecordSchema,
+  workspaceRequestSchema,
+  workspaceStateSchema,
+} from './workspace/workspace-record.ts';

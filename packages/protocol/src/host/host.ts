@@ -1,10 +1,12 @@
 import type { AgentRun, LaunchRequest } from '../agent-run.ts';
 import type { Capabilities } from '../capabilities.ts';
+import type { AgentEvent, EventOf } from '../event.ts';
 import type { FolderTrust } from '../folder-trust.ts';
 import type { OutputSchema, StructuredOf } from '../output-schema.ts';
 import type { Probe } from '../probe.ts';
 import type { RunResult } from '../run-result.ts';
 import type { Usage } from '../usage.ts';
+import type { WorkspaceRequest } from '../workspace/workspace-record.ts';
 
 /** A run request for a host. With the ids that the caller chooses, launching it twice runs it once. */
 export type HostRequest<Schema extends OutputSchema = OutputSchema> = LaunchRequest<Schema> & {
@@ -22,6 +24,10 @@ export type HostRequest<Schema extends OutputSchema = OutputSchema> = LaunchRequ
   command?: readonly string[] | undefined;
   /** True if the agent may use the settings of the folder; by default, the stored decision counts. */
   trusted?: boolean | undefined;
+  /** The workspace for a new session; the folder itself by default. */
+  workspace?: WorkspaceRequest | undefined;
+  /** Called with events about the workspace, if the agent runs in this process. */
+  onWorkspace?: ((event: WorkspaceEvent) => void) | undefined;
   /** Called with the command line of the agent, if it runs in this process. */
   onLaunch?: ((command: LaunchedCommand) => void) | undefined;
   /** Called with every line that the agent prints, if it runs in this process. */
@@ -29,6 +35,19 @@ export type HostRequest<Schema extends OutputSchema = OutputSchema> = LaunchRequ
   /** Called when the connection to a daemon is lost, and when it is back. */
   onConnection?: ((state: 'lost' | 'back') => void) | undefined;
 };
+
+type WorkspaceEventType =
+  | 'workspace.updated'
+  | 'checkpoint.created'
+  | 'changes.updated'
+  | 'notice'
+  | 'tool.started'
+  | 'tool.updated'
+  | 'tool.completed';
+type Body<Event> = Event extends AgentEvent ? Omit<Event, 'seq' | 'time' | 'runId'> : never;
+
+/** An event about the files that an agent works with, or of the script that prepares them. */
+export type WorkspaceEvent = Body<EventOf<WorkspaceEventType>>;
 
 /** The command line of an agent, without secrets. */
 export type LaunchedCommand = {
@@ -46,6 +65,8 @@ export type HostedRun<Run extends AgentRun = AgentRun> = {
   readonly run: Run;
   /** The session of the host; undefined if the host has no store. */
   readonly sessionId: string | undefined;
+  /** Settles once the files of the turn are kept; later than the result of the run. Undefined if the host keeps none here. */
+  readonly kept?: Promise<void> | undefined;
   /** Stops following the run. It continues if its host outlives this program, and is cancelled otherwise. */
   leave(): void;
 };

@@ -9,6 +9,7 @@ import {
 } from '../agent-run.ts';
 import { BatonError, errorInfo } from '../error.ts';
 import type { AgentEvent, EventOf } from '../event.ts';
+import { isWorkspaceEvent } from '../is-workspace-event.ts';
 import type { ParseOutput } from '../output-schema.ts';
 import type { RequestAnswer } from '../permission.ts';
 import type { RunResult } from '../run-result.ts';
@@ -249,6 +250,8 @@ export class TaskRun<Structured = unknown> implements AgentRun<Structured> {
     signal?: AbortSignal;
   } = {}): AsyncGenerator<AgentEvent, undefined> {
     const { session_id, task_id, position: after } = this.#place;
+    // The events of a run are numbered without those about its workspace.
+    let others = 0;
     const left = this.#left.signal;
     const ending = signal ? AbortSignal.any([left, signal]) : left;
     for await (const event of this.#log.follow(session_id, {
@@ -259,7 +262,10 @@ export class TaskRun<Structured = unknown> implements AgentRun<Structured> {
       if (!('taskId' in event) || event.taskId !== task_id) continue;
       if (event.type === 'stop.requested') this.#stopOrder = { by: event.by, reason: event.reason };
       if (event.type === 'answer.given') this.#callOff(event.requestId);
-      if (isTaskEvent(event)) yield plain(event);
+      if (!isTaskEvent(event)) continue;
+      const said = plain(event);
+      if (isWorkspaceEvent(said)) others += 1;
+      else yield { ...said, seq: said.seq - others };
     }
   }
 

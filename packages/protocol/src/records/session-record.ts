@@ -3,6 +3,8 @@ import type { Closed } from '../closed.ts';
 import { permissionModeSchema } from '../permission.ts';
 import { requestPolicySchema } from '../session/session-event.ts';
 import { TASK_STATUSES } from '../session/task-status.ts';
+import { changeSummarySchema } from '../workspace/change-summary.ts';
+import { workspaceRecordSchema, workspaceRequestSchema } from '../workspace/workspace-record.ts';
 
 /** A moment, as ISO 8601. */
 export const momentSchema = z.iso.datetime();
@@ -38,6 +40,12 @@ export const sessionRecordSchema = z.looseObject({
   cost_usd: z.number(),
   /** True if a part of the cost is an estimate, computed from tokens and prices. */
   cost_estimated: z.boolean(),
+  /** The workspace that the first task is going to make; null once it is there, or if none was requested. */
+  workspace_request: workspaceRequestSchema.nullable(),
+  /** The folder that its agents work in, as its machine reported it; null before the first task. */
+  workspace: workspaceRecordSchema.nullable(),
+  /** The change of its files, as its machine reported it last. */
+  changes: changeSummarySchema.nullable(),
 });
 export type SessionRecord = Closed<z.infer<typeof sessionRecordSchema>>;
 

@@ -5,6 +5,7 @@ import { permissionModeSchema } from '../permission.ts';
 import { outcomeSchema } from '../run-result.ts';
 import { TASK_STATUSES } from '../session/task-status.ts';
 import { usageSchema } from '../usage.ts';
+import { changeSummarySchema } from '../workspace/change-summary.ts';
 import { momentSchema } from './session-record.ts';
 
 /** A task as the daemon's services show it. */
@@ -42,6 +43,14 @@ export const listedTaskSchema = taskRecordSchema.extend({
   session_title: z.string(),
   /** The folder of the session. */
   cwd: z.string(),
+  /** The machine that has the files of the session; null until its first task has started. */
+  host: z.string().nullable(),
+  /** Root of the repository of the session, or of its folder without Git; null until its first task has started. */
+  repository: z.string().nullable(),
+  /** The branch of the session's own worktree; null if it has none. */
+  branch: z.string().nullable(),
+  /** Size of the change in the session's files; `paths` is empty unless the task is running. */
+  changes: changeSummarySchema.nullable(),
   /** True if the session is archived. */
   archived: z.boolean(),
   /** True if the queue of the session is paused. */

@@ -7,6 +7,7 @@ import {
   permissionModeSchema,
   questionAnswerSchema,
 } from '../permission.ts';
+import { workspaceRecordSchema, workspaceRequestSchema } from '../workspace/workspace-record.ts';
 
 /** Fields of every event in the log of a session. */
 const envelope = {
@@ -53,6 +54,10 @@ export const sessionCreatedSchema = event('session.created', {
   title: z.string(),
   /** The session that this one is a copy of, and the cursor up to which it was copied. */
   forkedFrom: z.looseObject({ sessionId: z.string(), cursor: z.int() }).optional(),
+  /** The workspace that the first task makes. */
+  workspace: workspaceRequestSchema.optional(),
+  /** The workspace that it shares with the session it is a copy of. */
+  sharedWorkspace: workspaceRecordSchema.optional(),
 });
 
 /** The session itself was changed. */

@@ -17,6 +17,16 @@ export {
   type NewChainRun,
 } from './chain-runs.ts';
 export { type ChainRecord, type ChainsFileRecord, chainsWire } from './chains.ts';
+export {
+  type ChangeOrigin,
+  type ChangeQuery,
+  changesWire,
+  checkpointsWire,
+  type Overlap,
+  type TrueChange,
+  type TrueChanges,
+  type UndoRequest,
+} from './changes.ts';
 export { type DaemonRecord, daemonsWire } from './daemons.ts';
 export { eventsWire } from './events.ts';
 export {
@@ -95,3 +105,9 @@ export {
   WIRE,
   type Wire,
 } from './wire.ts';
+export {
+  type ListedWorkspace,
+  type WorkspaceFolder,
+  type WorkspaceStatus,
+  workspacesWire,
+} from './workspaces.ts';

@@ -7,6 +7,7 @@ import {
   sessionRecordSchema,
 } from '../records/session-record.ts';
 import { taskRecordSchema } from '../records/task-record.ts';
+import { workspaceRequestSchema } from '../workspace/workspace-record.ts';
 import { flagSchema, pageSchema, pageShape } from './page.ts';
 import type { ServiceWire } from './service.ts';
 
@@ -37,6 +38,8 @@ const newSessionSchema = z.strictObject({
   title: z.string().max(500).default(''),
   /** Chosen by the caller. It makes the call idempotent: a retry with the same id returns the same session. */
   session_id: z.uuid().optional(),
+  /** The workspace for its agents; they work in the folder itself by default. */
+  workspace: workspaceRequestSchema.optional(),
 });
 export type NewSession = z.input<typeof newSessionSchema>;
 

@@ -7,6 +7,7 @@ import { authenticationWire } from './authentication.ts';
 import { backendsWire } from './backends.ts';
 import { chainRunsWire } from './chain-runs.ts';
 import { chainsWire } from './chains.ts';
+import { changesWire, checkpointsWire } from './changes.ts';
 import { daemonsWire } from './daemons.ts';
 import { eventsWire } from './events.ts';
 import { executorsWire } from './executors.ts';
@@ -29,6 +30,7 @@ import { transcriptWire } from './transcript.ts';
 import { trustedFoldersWire } from './trusted-folders.ts';
 import { usageWire } from './usage.ts';
 import { usersWire } from './users.ts';
+import { workspacesWire } from './workspaces.ts';
 
 /**
  * The schemas of every service of the daemon, by path and method. The daemon validates calls with them and its
@@ -43,6 +45,8 @@ export const WIRE = {
   backends: backendsWire,
   'chain-runs': chainRunsWire,
   chains: chainsWire,
+  changes: changesWire,
+  checkpoints: checkpointsWire,
   daemons: daemonsWire,
   events: eventsWire,
   executors: executorsWire,
@@ -64,6 +68,7 @@ export const WIRE = {
   'trusted-folders': trustedFoldersWire,
   usage: usageWire,
   users: usersWire,
+  workspaces: workspacesWire,
 } as const satisfies Record<string, ServiceWire>;
 export type Wire = typeof WIRE;
 
