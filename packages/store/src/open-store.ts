@@ -15,7 +15,12 @@ import { type RebuildProgress, rebuild } from './log/rebuild.ts';
 import { SessionLog } from './log/session-log.ts';
 import { beforeUpgrade, type UpgradeOptions } from './migrate/before-upgrade.ts';
 import { migrate } from './migrate/migrate.ts';
-import { type EntryQuery, readEntries, readFileEntries } from './projection/read-entries.ts';
+import {
+  type EntryQuery,
+  readActiveTasks,
+  readEntries,
+  readFileEntries,
+} from './projection/read-entries.ts';
 import { readTranscript, type TranscriptPart } from './projection/read-transcript.ts';
 import { TaskQueue } from './queue/claim.ts';
 import { Leases } from './queue/leases.ts';
@@ -28,6 +33,7 @@ import {
 import { type FoundId, findIds } from './records/find-ids.ts';
 import {
   type ListedSession,
+  listOpenSessions,
   listSessions,
   type SessionListQuery,
   workspacesIn,
@@ -37,6 +43,7 @@ import { RawOutput } from './records/raw-output.ts';
 import { type Records, recordsOf } from './records/records.ts';
 import { Removal } from './records/removal.ts';
 import { sumUsage, type UsageQuery, type UsageSum } from './records/usage.ts';
+import type { SessionRow } from './schema/tables.ts';
 import { type SessionMoved, WakeUps } from './wake-ups.ts';
 
 export type StoreOptions = {
@@ -74,6 +81,10 @@ export type Store = {
   transcript(sessionId: string, query: EntryQuery): Promise<TranscriptPart>;
   /** Reads the entries that may contain file changes, oldest first. */
   fileEntries(sessionId: string): AsyncGenerator<Entry>;
+  /** Lists the sessions that have tasks which have not ended. */
+  openSessions(): Promise<SessionRow[]>;
+  /** Returns the tasks whose agents ran commands, or other tools that may change any file. */
+  activeTasks(sessionId: string): Promise<ReadonlySet<string>>;
   /** Lists the attachments of a session, without their contents. */
   attachments(sessionId: string): Promise<AttachmentInfo[]>;
   /** Returns an attachment, without its content. */
@@ -161,6 +172,8 @@ async function assembled(
     entries: (sessionId, query) => readEntries(engine.db, sessionId, query),
     transcript: (sessionId, query) => readTranscript(engine, sessionId, query),
     fileEntries: (sessionId) => readFileEntries(engine, sessionId),
+    openSessions: () => listOpenSessions(engine.db),
+    activeTasks: (sessionId) => readActiveTasks(engine, sessionId),
     attachments: (sessionId) => listAttachments(engine.db, sessionId),
     attachment: (id) => attachmentInfo(engine.db, id),
     attachmentParts: (id, partBytes) => attachmentParts(engine.db, id, partBytes),

@@ -15,6 +15,7 @@ import * as chains from './migrations/0010-chains.ts';
 import * as gateway from './migrations/0011-gateway.ts';
 import * as gatewayReplies from './migrations/0012-gateway-replies.ts';
 import * as resumedTasks from './migrations/0013-resumed-tasks.ts';
+import * as workspaces from './migrations/0014-workspaces.ts';
 
 /** In this order, each once. A migration that was released is never changed. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -31,6 +32,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0011-gateway': gateway,
   '0012-gateway-replies': gatewayReplies,
   '0013-resumed-tasks': resumedTasks,
+  '0014-workspaces': workspaces,
 };
 
 /**

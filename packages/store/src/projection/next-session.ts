@@ -60,6 +60,14 @@ function changesBy(row: SessionRow, event: LogEvent): Partial<SessionRow> | unde
       return { last_started_at: event.time };
     case 'task.requeued':
       return { last_started_at: event.lastStartedAt };
+    case 'workspace.updated': {
+      const { workspace } = event;
+      // Agents resume their own sessions by the folder, which therefore is the one that they work in.
+      const cwd = workspace.kind === 'worktree' ? workspace.cwd : row.cwd;
+      return { workspace: JSON.stringify(workspace), workspace_request: null, cwd };
+    }
+    case 'changes.updated':
+      return { changes: JSON.stringify(event.changes) };
     case 'queue.paused':
       return { queue_paused: 1 };
     case 'queue.resumed':
@@ -97,6 +105,9 @@ function created(
     output_tokens: 0,
     cost_usd: 0,
     cost_estimated: 0,
+    workspace_request: event.workspace ? JSON.stringify(event.workspace) : null,
+    workspace: event.sharedWorkspace ? JSON.stringify(event.sharedWorkspace) : null,
+    changes: null,
   };
 }
 

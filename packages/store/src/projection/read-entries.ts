@@ -125,3 +125,25 @@ export async function* readFileEntries(
     after = rows.at(-1)?.first_cursor ?? after;
   }
 }
+
+/** Returns the tasks of a session whose agents used tools other than edits, reads and searches: those may change any file. */
+export async function readActiveTasks(
+  { db, kind }: Engine,
+  sessionId: string,
+): Promise<ReadonlySet<string>> {
+  const place = sql.raw(kind === 'postgres' ? 'strpos' : 'instr');
+  const types = ['command', 'subagent', 'mcp', 'other'];
+  const isActive = sql.join(
+    types.map((type) => sql`${place}(body, ${`"type":"${type}"`}) > 0`),
+    sql` or `,
+  );
+  const rows = await db
+    .selectFrom('entries')
+    .select('task_id')
+    .distinct()
+    .where('session_id', '=', sessionId)
+    .where('kind', '=', 'tool')
+    .where(sql<boolean>`(${isActive})`)
+    .execute();
+  return new Set(rows.flatMap(({ task_id }) => task_id ?? []));
+}

@@ -94,3 +94,15 @@ export async function workspacesIn(db: Db): Promise<string[]> {
   const rows = await db.selectFrom('sessions').select('cwd').distinct().execute();
   return rows.map(({ cwd }) => cwd);
 }
+
+/** Reads the sessions that have tasks which have not ended. */
+export function listOpenSessions(db: Db): Promise<SessionRow[]> {
+  return db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('session_id', 'in', (query) =>
+      query.selectFrom('tasks').select('session_id').where('status', 'in', OPEN),
+    )
+    .orderBy('session_id')
+    .execute();
+}

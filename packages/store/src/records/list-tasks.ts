@@ -30,6 +30,9 @@ export type ListedTask = TaskRow & {
   archived: number;
   /** 1 if the queue of its session is paused. */
   queue_paused: number;
+  /** The workspace of its session and the size of the change there, as JSON. */
+  workspace: string | null;
+  changes: string | null;
   /** Number of tasks of its session that run before it while it is queued. */
   waits_behind: number;
   /** Request that an active task waits for, or the last thing that it did. */
@@ -112,6 +115,7 @@ export async function listTasks(
     ])
     .select(['sessions.title as session_title', 'sessions.cwd'])
     .select(['sessions.archived', 'sessions.queue_paused'])
+    .select(['sessions.workspace', 'sessions.changes'])
     .select(waitsBehind.as('waits_behind'))
     .where('tasks.task_id', 'in', chosen)
     .orderBy('tasks.created_at', direction)

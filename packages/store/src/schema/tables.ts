@@ -34,6 +34,11 @@ export type SessionRow = {
   cost_usd: number;
   /** 1 if a part of the cost is an estimate. */
   cost_estimated: Flag;
+  /** The workspace that its first task makes. */
+  workspace_request: Json | null;
+  /** The folder that its agents work in, and the change of its files, as its machine reported them. */
+  workspace: Json | null;
+  changes: Json | null;
 };
 
 /** One prompt and what became of it. */
