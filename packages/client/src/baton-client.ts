@@ -26,6 +26,9 @@ export class BatonClient {
   readonly #conversations = conversations(this.#call);
   readonly sessions = this.#conversations.sessions;
   readonly tasks = this.#conversations.tasks;
+  readonly changes = this.#conversations.changes;
+  readonly checkpoints = this.#conversations.checkpoints;
+  readonly workspaces = this.#conversations.workspaces;
   readonly messages = this.#conversations.messages;
   readonly events = this.#conversations.events;
   readonly transcript = this.#conversations.transcript;

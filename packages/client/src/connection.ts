@@ -19,9 +19,10 @@ type RemoteError = {
 
 const TIMEOUT_MS = 30_000;
 const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5000;
+/** An executor has only the rest of its lease to come back, and nobody tells it when the network does. */
+const LONGEST_PAUSE_MS = 2000;
 /** The timeout of one connection attempt; a new attempt may succeed. */
-const CONNECT_MS = 5000;
+const CONNECT_MS = 3000;
 
 /** A connection to a daemon that reconnects automatically. */
 export class Connection {

@@ -1,5 +1,6 @@
 import type { AgentEvent } from '@baton/protocol';
 import type {
+  ChangeQuery,
   DataOf,
   MessagePatch,
   NewAnswer,
@@ -15,6 +16,7 @@ import type {
   TaskRetry,
   TaskStop,
   TaskWidening,
+  UndoRequest,
 } from '@baton/protocol/wire';
 import type { Call } from './call.ts';
 
@@ -64,6 +66,32 @@ export function conversations(call: Call) {
       rawOutput: (query: DataOf<'tasks', 'rawOutput'>) => call('tasks', 'rawOutput', query),
       /** Appends raw output of an agent; executors only. */
       appendRaw: (piece: DataOf<'tasks', 'appendRaw'>) => call('tasks', 'appendRaw', piece),
+    },
+    changes: {
+      /** Compares the files of a session with those at the start of a turn, of the session, or of its branch. */
+      find: (query: ChangeQuery) => call('changes', 'find', query),
+      /** Returns the difference of two trees as a patch, for one file or all. */
+      diff: (query: DataOf<'changes', 'diff'>) => call('changes', 'diff', query),
+      /** Lists other running sessions of the same repository that change the same files. */
+      overlaps: (sessionId: string) => call('changes', 'overlaps', { session_id: sessionId }),
+    },
+    workspaces: {
+      /** Describes a folder for the start of a session: its repository and who works there. */
+      inspect: (folder: string) => call('workspaces', 'inspect', { folder }),
+      /** Lists the workspaces of all sessions. */
+      find: (query: QueryOf<'workspaces', 'find'> = {}) => call('workspaces', 'find', query),
+      /** Removes a worktree; it can be restored for 30 days. */
+      removeWorktree: (data: DataOf<'workspaces', 'removeWorktree'>) =>
+        call('workspaces', 'removeWorktree', data),
+      /** Brings a removed worktree back. */
+      restore: (workspaceId: string) =>
+        call('workspaces', 'restore', { workspace_id: workspaceId }),
+    },
+    checkpoints: {
+      /** Lists the checkpoints of a session, oldest first. */
+      find: (sessionId: string) => call('checkpoints', 'find', { session_id: sessionId }),
+      /** Brings files back to the start of a turn, or to a checkpoint. */
+      undo: (request: UndoRequest) => call('checkpoints', 'undo', request),
     },
     messages: {
       /** Returns the last messages of a session, or those before a cursor, the oldest first. */

@@ -5,6 +5,7 @@ import {
   type OutputSchema,
   readOutputSchema,
   type StructuredOf,
+  type WorkspaceRequest,
 } from '@baton/protocol';
 import type { BatonClient } from './baton-client.ts';
 import type { FollowOptions } from './follow.ts';
@@ -32,6 +33,8 @@ export type RemoteRequest<Schema extends OutputSchema = OutputSchema> = Omit<
    * The id of the task, a UUID. A second launch with the same id joins the first instead of running the prompt again.
    */
   taskId?: string | undefined;
+  /** The workspace for a new session; the folder itself by default. */
+  workspace?: WorkspaceRequest | undefined;
   /** Called when the connection to the daemon is lost, and when it is back. */
   onConnection?: FollowOptions['onConnection'];
 };
@@ -49,6 +52,7 @@ export async function launchRemotely<const Schema extends OutputSchema>(
     batonSession,
     newSession,
     title: _title,
+    workspace: _workspace,
     taskId = randomId(),
     ...rest
   } = request;
@@ -97,10 +101,16 @@ async function archive(client: BatonClient, sessionId: string): Promise<void> {
 
 async function createSession(
   client: BatonClient,
-  request: Pick<RemoteRequest, 'backend' | 'cwd' | 'permissionMode' | 'newSession' | 'title'>,
+  request: Pick<
+    RemoteRequest,
+    'backend' | 'cwd' | 'permissionMode' | 'newSession' | 'title' | 'workspace'
+  >,
 ): Promise<string> {
-  const { backend, cwd = '', permissionMode, title, newSession = randomId() } = request;
+  const { backend, cwd = '', permissionMode, title, newSession = randomId(), workspace } = request;
   if (backend === undefined) throw new BatonError('usage', 'A new session needs a backend.');
-  const session = { cwd, backend, permission_mode: permissionMode, title, session_id: newSession };
+  const session = {
+    ...{ cwd, backend, permission_mode: permissionMode, title, workspace },
+    session_id: newSession,
+  };
   return (await retried(client, () => client.sessions.create(session))).session_id;
 }

@@ -56,6 +56,7 @@ export class RemoteHost implements Host {
       by: _by,
       onLaunch: _onLaunch,
       onPrinted: _onPrinted,
+      onWorkspace: _onWorkspace,
       trusted: _trusted,
       ...rest
     } = request;

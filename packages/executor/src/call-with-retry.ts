@@ -1,5 +1,5 @@
+import { raceTimer } from '@baton/process/time/race-timer';
 import { BatonError, retryErrors } from '@baton/protocol';
-import { raceTimer } from '@baton/runtime/internal';
 
 export type CallOptions = {
   /** Aborting it ends the retries. */

@@ -1,4 +1,5 @@
-import { type Baton, leaveOrphans } from '@baton/runtime/internal';
+import type { Baton } from '@baton/agents/registry/baton';
+import { leaveOrphans } from '@baton/process';
 import { executeTask, type TaskWatch } from './task/execute-task.ts';
 import type { ExecutorPayload } from './task/payload.ts';
 

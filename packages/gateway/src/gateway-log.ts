@@ -1,4 +1,4 @@
-import type { WarningLog } from '@baton/runtime/contracts';
+import type { WarningLog } from '@baton/contracts';
 
 /** Log of the gateway. */
 export type GatewayLog = WarningLog & { info(message: string): void };

@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createBaton, isAlive, startTicksOf } from '@baton/runtime/internal';
+import { createBaton } from '@baton/agents/registry/create-baton';
+import { isAlive, startTicksOf } from '@baton/process';
 import { openStore } from '@baton/store';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { DemoStep } from '../../runtime/src/backends/demo/steps.ts';
-import { keepDemoWorlds, steps, temporaryFolder } from '../../runtime/src/testing/demo-world.ts';
+import type { DemoStep } from '../../agents/src/backends/demo/steps.ts';
+import { keepDemoWorlds, steps, temporaryFolder } from '../../agents/src/testing/demo-world.ts';
 import { localAgents } from './agents/local-agents.ts';
 import { loadConfig } from './config/load-config.ts';
 import { Gateway } from './gateway.ts';

@@ -1,5 +1,5 @@
+import type { WarningLog } from '@baton/contracts';
 import { addUsage, shortened, type Usage } from '@baton/protocol';
-import type { WarningLog } from '@baton/runtime/contracts';
 import type { Store } from '@baton/store';
 import type {
   AgentChoice,

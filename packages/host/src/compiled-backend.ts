@@ -1,5 +1,7 @@
 import { basename } from 'node:path';
-import { type Backend, ownEntry, type Registry } from '@baton/runtime/internal';
+import { ownEntry } from '@baton/agents/backends/own';
+import type { Registry } from '@baton/agents/registry/registry';
+import type { Backend } from '@baton/engine/definition/backend';
 
 /**
  * A compiled agent as a backend: it prints the events of Baton. It enforces its own permission mode, so that Baton runs

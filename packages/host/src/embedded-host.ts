@@ -1,3 +1,10 @@
+import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
+import type { Baton } from '@baton/agents/registry/baton';
+import { loadSettings, type Settings } from '@baton/config/settings';
+import { keepDecision } from '@baton/config/settings/keep-decision';
+import type { Backend, RunInput } from '@baton/engine/definition/backend';
+import { checkProviderOptions, resolveOptions } from '@baton/engine/options/check-options';
 import {
   type AgentRun,
   type BackendFacts,
@@ -16,16 +23,6 @@ import {
   readOutputSchema,
   type StructuredOf,
 } from '@baton/protocol/values';
-import {
-  type Backend,
-  type Baton,
-  checkProviderOptions,
-  keepDecision,
-  loadSettings,
-  type RunInput,
-  resolveOptions,
-  type Settings,
-} from '@baton/runtime/internal';
 import type { Store } from '@baton/store';
 import type { KeptRuns } from './kept-runs.ts';
 
@@ -38,6 +35,8 @@ export type EmbeddedHostOptions = {
   load?: ((name: string) => Promise<Backend>) | undefined;
   /** Keeps sessions and runs, so that they can be joined, found after a crash and continued. */
   store?: Store | undefined;
+  /** True to keep the files before and after each run, so that it can be undone; only without a store. */
+  keepsFiles?: boolean | undefined;
 };
 
 type Input<Schema extends OutputSchema> = RunInput<Record<string, unknown>, Schema>;
@@ -83,16 +82,41 @@ export class EmbeddedHost implements Host {
   async launch<const Schema extends OutputSchema = OutputSchema>(
     request: HostRequest<Schema>,
   ): Promise<HostedRun<AgentRun<StructuredOf<Schema>>>> {
-    const { backend, input } = await this.#prepare(request);
     if (this.#options.store) {
+      const { backend, input } = await this.#prepare(request);
       const kept = await this.#keptRuns();
       return (await kept.launch(backend, request, input)) as HostedRun<
         AgentRun<StructuredOf<Schema>>
       >;
     }
+    const turn = await this.#beginTurn(request);
+    const placed = turn
+      ? { ...request, cwd: turn.cwd, env: { ...turn.env, ...request.env } }
+      : request;
+    const { backend, input } = await this.#prepare(placed);
     const { session } = request;
     const run = backend.run<Schema>({ ...input, ...(session && { resume: session }) });
-    return { run, sessionId: undefined, leave: () => void run.cancel() };
+    const kept = turn && run.result.then(() => turn.end());
+    return { run, sessionId: undefined, kept, leave: () => void run.cancel() };
+  }
+
+  /** Keeps the files of the folder, in a worktree of its own if the request asks for one. */
+  async #beginTurn({ workspace, cwd = '.', prompt, onWorkspace, signal }: HostRequest) {
+    const { keepsFiles = false } = this.#options;
+    if (!keepsFiles && !workspace) return undefined;
+    // The backend rejects an empty folder with the reason.
+    if (cwd === '') return undefined;
+    const { Turn, WorkspaceHome } = await import('@baton/workspaces');
+    return Turn.begin({
+      home: new WorkspaceHome(),
+      sessionId: randomUUID(),
+      taskId: randomUUID(),
+      cwd: resolve(cwd),
+      request: workspace,
+      prompt,
+      signal,
+      onEvent: (event) => onWorkspace?.(event),
+    });
   }
 
   async join(ids: RunIds): Promise<HostedRun> {
@@ -176,6 +200,8 @@ function runInput<Schema extends OutputSchema>(request: HostRequest<Schema>): In
     by: _by,
     command: _command,
     onConnection: _onConnection,
+    workspace: _workspace,
+    onWorkspace: _onWorkspace,
     ...input
   } = request;
   return { ...input, ...(taskId && { runId: taskId }) } as Input<Schema>;

@@ -1,8 +1,8 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createBaton } from '@baton/agents/registry/create-baton';
 import { BatonError } from '@baton/protocol';
-import { createBaton } from '@baton/runtime/internal';
 import { openStore } from '@baton/store';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { EmbeddedHost } from './embedded-host.ts';

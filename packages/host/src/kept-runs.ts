@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import type { Registry } from '@baton/agents/registry/registry';
+import type { Backend, RunInput } from '@baton/engine/definition/backend';
+import { sweepOrphans } from '@baton/process';
 import {
   type AgentRun,
   BatonError,
@@ -20,7 +23,6 @@ import {
   type TaskStatus,
   type Usage,
 } from '@baton/protocol';
-import { type Backend, type Registry, type RunInput, sweepOrphans } from '@baton/runtime/internal';
 import {
   type Claim,
   endingOf,

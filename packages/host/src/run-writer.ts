@@ -1,5 +1,5 @@
+import { checkAnswer } from '@baton/engine/run/check-answer';
 import type { AgentEvent, PendingRequest, RequestAnswer } from '@baton/protocol';
-import { checkAnswer } from '@baton/runtime/internal';
 import { appendRun, type Claim, type RequestRow, requestKey, type Store } from '@baton/store';
 
 /** Maximum number of unwritten events; beyond it, the agent waits for the store. */

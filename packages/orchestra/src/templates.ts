@@ -1,5 +1,5 @@
+import { COMPLETION_MARKER } from '@baton/contracts/marker';
 import { BatonError } from '@baton/protocol';
-import { COMPLETION_MARKER } from '@baton/runtime/contracts';
 import type { Scope, StepValue } from './scope.ts';
 import { valueAt } from './value-at.ts';
 

@@ -1,4 +1,5 @@
-import { isInside, resolveLinks } from '@baton/runtime/internal';
+import { isInside } from '@baton/config/paths/is-inside';
+import { resolveLinks } from '@baton/config/paths/resolve-links';
 import { agentSteps } from './agent-steps.ts';
 import type { AgentStep, Chain } from './chain.ts';
 import { plainText } from './templates.ts';

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createBaton } from '@baton/agents/registry/create-baton';
 import { BatonClient, type ExecutorStart } from '@baton/client';
-import { createBaton } from '@baton/runtime/internal';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Agent } from './agent.ts';
 

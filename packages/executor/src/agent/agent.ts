@@ -1,13 +1,8 @@
+import type { Baton } from '@baton/agents/registry/baton';
 import type { BatonClient, ExecutorStart } from '@baton/client';
+import { loadSettings } from '@baton/config/settings';
+import type { AgentRun, Backend, Conversation, RunHooks } from '@baton/engine/definition/backend';
 import type { McpServer, RunRequest } from '@baton/protocol';
-import {
-  type AgentRun,
-  type Backend,
-  type Baton,
-  type Conversation,
-  loadSettings,
-  type RunHooks,
-} from '@baton/runtime/internal';
 import { confinement } from '../isolation/isolation.ts';
 import { addMcpServers } from './add-mcp-servers.ts';
 import { withAttachments } from './attachment-files.ts';

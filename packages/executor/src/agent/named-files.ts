@@ -1,6 +1,9 @@
 import { join, resolve } from 'node:path';
+import { homeFolder } from '@baton/config/paths/home-folder';
+import { readFileInside } from '@baton/config/paths/read-inside';
+import { readImage } from '@baton/engine/kit/image-file';
+import { unixAccount } from '@baton/process';
 import { BatonError, type McpConfig, type RunRequest } from '@baton/protocol';
-import { homeFolder, readFileInside, readImage, unixAccount } from '@baton/runtime/internal';
 import type { Isolation } from '../isolation/isolation.ts';
 
 /**

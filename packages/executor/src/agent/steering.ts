@@ -1,5 +1,5 @@
+import type { AgentRun } from '@baton/engine/definition/backend';
 import { BatonError } from '@baton/protocol';
-import type { AgentRun } from '@baton/runtime/internal';
 
 /** Steers the agent with messages from the user, as soon as the agent accepts them. */
 export class Steering {

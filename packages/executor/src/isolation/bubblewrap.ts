@@ -1,8 +1,10 @@
 import { mkdirSync, realpathSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
+import { isInside } from '@baton/config/paths/is-inside';
+import type { Confine } from '@baton/engine/definition/backend';
+import { findBinary } from '@baton/process';
 import { BatonError } from '@baton/protocol';
-import { type Confine, findBinary, isInside } from '@baton/runtime/internal';
 
 export type Sandbox = {
   network: boolean;

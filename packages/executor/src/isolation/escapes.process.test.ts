@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync 
 import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { Registry } from '@baton/runtime/internal';
+import { Registry } from '@baton/agents/registry/registry';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { bubblewrapProblem } from '../testing/bubblewrap.ts';
 import { confinement } from './isolation.ts';

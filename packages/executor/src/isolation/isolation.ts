@@ -1,12 +1,10 @@
 import { join, resolve } from 'node:path';
+import { homeFolder } from '@baton/config/paths/home-folder';
+import { isInside } from '@baton/config/paths/is-inside';
+import { resolveLinks } from '@baton/config/paths/resolve-links';
+import type { Confine } from '@baton/engine/definition/backend';
+import type { BackendEntry } from '@baton/engine/definition/backend-entry';
 import { BatonError } from '@baton/protocol';
-import {
-  type BackendEntry,
-  type Confine,
-  homeFolder,
-  isInside,
-  resolveLinks,
-} from '@baton/runtime/internal';
 import { bubblewrap } from './bubblewrap.ts';
 import { asUnixUser } from './unix-user.ts';
 

@@ -1,7 +1,8 @@
 import { chownSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Confine } from '@baton/engine/definition/backend';
+import { type UnixAccount, unixAccount } from '@baton/process';
 import { BatonError } from '@baton/protocol';
-import { type Confine, type UnixAccount, unixAccount } from '@baton/runtime/internal';
 
 /** Lets an agent run as another user of this machine, with no way back. */
 export function asUnixUser(name: string | null): Confine {

@@ -15,7 +15,8 @@ export class TaskEvents {
   constructor(start: ExecutorStart) {
     this.#start = start;
     this.#seq = start.last_seq;
-    this.#isStarted = start.last_seq > 0;
+    // Before its agent starts, a task may have reported its workspace and then been queued again.
+    this.#isStarted = start.last_seq > 0 && start.continuation !== null;
   }
 
   /** An event of the agent as an event of the task; nothing for what the task has said before. */

@@ -1,8 +1,10 @@
+import type { Baton } from '@baton/agents/registry/baton';
 import { BatonClient, type ExecutorStart } from '@baton/client';
 import { BatonError, type EventOf } from '@baton/protocol';
-import type { Baton } from '@baton/runtime/internal';
+import { Turn, type TurnOptions, WorkspaceHome } from '@baton/workspaces';
 import { Agent } from '../agent/agent.ts';
 import { type CallOptions, callWithRetry } from '../call-with-retry.ts';
+import { confinement } from '../isolation/isolation.ts';
 import type { ExecutorPayload } from './payload.ts';
 import { runTask } from './run-task.ts';
 import { takeTask } from './take-task.ts';
@@ -33,6 +35,13 @@ export async function executeTask(options: ExecuteOptions): Promise<void> {
   const { baton, daemonUrl, token, spoolFolder, signal, leave, tell, watch } = options;
   const { mcpServers = {} } = options;
   const client = new BatonClient({ url: daemonUrl, token, renewsToken: true });
+  const home = new WorkspaceHome();
+  const beginTurn = (turn: Omit<TurnOptions, 'home'>) => Turn.begin({ ...turn, home });
+  const confinementOf = ({ isolation, task }: ExecutorStart) =>
+    confinement(
+      { ...isolation, hidden: [...isolation.hidden, spoolFolder] },
+      { backends: baton.backends(), backend: task.backend },
+    );
   const agent = new Agent({ baton, client, mcpServers, spoolFolder });
   const onNoAnswer = () =>
     tell?.(`Cannot reach a daemon at ${daemonUrl}. Retrying for some minutes.`);
@@ -44,7 +53,17 @@ export async function executeTask(options: ExecuteOptions): Promise<void> {
     let keepsMode = options.permissionMode !== undefined;
     for (;;) {
       watch?.began(start);
-      const ofTask = { client, agent, spoolFolder, signal, leave, tell, keepsMode };
+      const ofTask = {
+        client,
+        agent,
+        beginTurn,
+        confinementOf,
+        spoolFolder,
+        signal,
+        leave,
+        tell,
+        keepsMode,
+      };
       const end = await runTask(start, ofTask);
       // The task was given back: another executor runs it later.
       if (!end) break;

@@ -1,6 +1,6 @@
 import type { BatonClient, ExecutorStart } from '@baton/client';
+import type { AgentRun } from '@baton/engine/definition/backend';
 import { BatonError, type LogEvent, type PermissionMode, withRetry } from '@baton/protocol';
-import type { AgentRun } from '@baton/runtime/internal';
 import { answerForAgent } from '../agent/answers.ts';
 import type { Steering } from '../agent/steering.ts';
 

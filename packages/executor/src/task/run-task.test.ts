@@ -14,6 +14,7 @@ const START = {
   cursor: 1,
   task: { task_id: 't', status: 'RUNNING', usage: null, attachments: [] },
   session: { session_id: 's' },
+  isolation: { hidden: [] },
   resume: null,
   raw_max_bytes: 1000,
 } as unknown as ExecutorStart;
@@ -76,6 +77,7 @@ function executor(...plans: Plan[]) {
           client: client as unknown as BatonClient,
           agent: agent as unknown as Agent,
           ...{ spoolFolder, leave, keepsMode },
+          beginTurn: async ({ cwd }) => ({ cwd, env: {}, progress() {}, end: async () => {} }),
         },
       ),
   };

@@ -1,5 +1,8 @@
 import { join } from 'node:path';
 import type { BatonClient, ExecutorStart } from '@baton/client';
+import type { Confine } from '@baton/engine/definition/backend';
+import { widenPermissions } from '@baton/engine/run/widen-permissions';
+import { raceTimer } from '@baton/process/time/race-timer';
 import {
   type AgentEvent,
   attachmentsName,
@@ -10,7 +13,7 @@ import {
   type PermissionMode,
   retryErrors,
 } from '@baton/protocol';
-import { raceTimer, widenPermissions } from '@baton/runtime/internal';
+import type { Turn, TurnOptions } from '@baton/workspaces';
 import type { Agent, TaskHooks } from '../agent/agent.ts';
 import { removeAttachments } from '../agent/attachment-files.ts';
 import { Steering } from '../agent/steering.ts';
@@ -30,6 +33,12 @@ export type RunTaskOptions = {
   client: BatonClient;
   agent: Agent;
   spoolFolder: string;
+  /** Keeps the files of a session before a turn, and after it. */
+  beginTurn(
+    options: Omit<TurnOptions, 'home'>,
+  ): Promise<Pick<Turn, 'cwd' | 'env' | 'progress' | 'end'>>;
+  /** Returns the isolation of a task; undefined if agents are trusted. */
+  confinementOf?: ((start: ExecutorStart) => Promise<Confine | undefined>) | undefined;
   /** Aborting it stops the agent, which is reported as the end of the task. */
   signal?: AbortSignal | undefined;
   /** Aborting it only stops the agent: the daemon decides about the task. */
@@ -68,6 +77,7 @@ class TaskRun {
   #target: CommandTarget | undefined;
   #obeying: Promise<void> | undefined;
   #attached: string;
+  #turn: Pick<Turn, 'cwd' | 'env' | 'progress' | 'end'> | undefined;
   /** The mode that a user has widened the task to. */
   #widened: PermissionMode | undefined;
 
@@ -126,6 +136,9 @@ class TaskRun {
       if (error?.code === 'session_not_found' && start.resume !== null) return undefined;
       this.#heartbeat.progress();
       await this.#target?.steering.tryAgain();
+      if (event.type === 'tool.completed') this.#turn?.progress();
+      // The files are kept while the task still counts as running.
+      if (event.type === 'run.completed') await this.#turn?.end();
       const reported = this.#events.next(event);
       if (!reported) continue;
       if (reported.type === 'run.completed') end = reported;
@@ -137,6 +150,8 @@ class TaskRun {
   /** Starts the agent, and lets commands of the daemon reach it. */
   async #begin(start: ExecutorStart): Promise<CommandTarget['run'] | undefined> {
     const { client, agent } = this.#options;
+    this.#turn ??= await this.#beginTurn(start);
+    const placed = startIn(start, this.#turn);
     const hooks: TaskHooks = {
       attached: this.#attached,
       signal: this.#ending,
@@ -144,7 +159,7 @@ class TaskRun {
       onPrinted: (line, stream) => this.#report.raw.print(line, stream),
     };
     try {
-      const run = await agent.run(start, hooks);
+      const run = await agent.run(placed, hooks);
       const steering = new Steering(run);
       if (this.#widened) widenPermissions(run, this.#widened);
       this.#target = Object.assign(this.#target ?? this.#commandTarget(), { run, steering });
@@ -155,6 +170,24 @@ class TaskRun {
       if (isLost && start.resume !== null) return undefined;
       throw error;
     }
+  }
+
+  /** Keeps the files of the session before the agent changes them. */
+  async #beginTurn(start: ExecutorStart): ReturnType<RunTaskOptions['beginTurn']> {
+    const { session, task } = start;
+    return this.#options.beginTurn({
+      confine: await this.#options.confinementOf?.(start),
+      ownFolders: [...start.isolation.hidden, this.#options.spoolFolder],
+      sessionId: session.session_id,
+      taskId: task.task_id,
+      cwd: session.cwd,
+      workspace: session.workspace ?? undefined,
+      request: session.workspace_request ?? undefined,
+      prompt: task.full_prompt,
+      createdBy: session.created_by ?? undefined,
+      onEvent: (event) => this.#report.event(this.#events.own(event)),
+      signal: this.#ending,
+    });
   }
 
   #commandTarget(): Omit<CommandTarget, 'run' | 'steering'> {
@@ -197,6 +230,7 @@ class TaskRun {
 
   /** Ends a task whose request the backend rejects before a run starts. */
   async #fail(error: BatonError): Promise<RunEnd> {
+    await this.#turn?.end();
     const failed = { outcome: 'failed', output: '', durationMs: 0, error: error.toJSON() } as const;
     const end = this.#events.own({ type: 'run.completed', ...failed }) as RunEnd;
     await this.#report.event(end);
@@ -207,6 +241,18 @@ class TaskRun {
     await this.#report.done();
     await retryErrors(() => this.#options.client.executors.giveBack(message), TRIES);
   }
+}
+
+/** The task in the folder of its workspace, with the variables of that. */
+function startIn(start: ExecutorStart, { cwd, env }: Pick<Turn, 'cwd' | 'env'>): ExecutorStart {
+  if (cwd === start.session.cwd && Object.keys(env).length === 0) return start;
+  const { options } = start.task;
+  const given = options.env as Record<string, string> | undefined;
+  return {
+    ...start,
+    session: { ...start.session, cwd },
+    task: { ...start.task, options: { ...options, env: { ...env, ...given } } },
+  };
 }
 
 /** After one of these a run is not repeated: the agent may have changed something. */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
+import type { Baton } from '@baton/agents/registry/baton';
 import type { BatonClient, ExecutorStart } from '@baton/client';
 import { BatonError } from '@baton/protocol';
 import { EXECUTOR_PROTOCOL } from '@baton/protocol/wire';
-import type { Baton } from '@baton/runtime/internal';
 import { type CallOptions, callWithRetry } from '../call-with-retry.ts';
 import type { ExecutorPayload } from './payload.ts';
 

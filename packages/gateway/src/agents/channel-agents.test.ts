@@ -1,5 +1,5 @@
+import { Registry } from '@baton/agents/registry/registry';
 import type { AgentRun, Host, HostedRun, HostRequest, RunOptions } from '@baton/protocol';
-import { Registry } from '@baton/runtime/internal';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { allAgents } from '../config/agent-list.ts';
 import type { GatewayConfig } from '../config/load-config.ts';

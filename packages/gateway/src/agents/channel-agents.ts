@@ -1,10 +1,6 @@
 import { createHash } from 'node:crypto';
+import { type BackendEventResult, supportedOptions, type WarningLog } from '@baton/contracts';
 import type { Host, HostedRun, HostRequest, ImageInput, RunOptions } from '@baton/protocol';
-import {
-  type BackendEventResult,
-  supportedOptions,
-  type WarningLog,
-} from '@baton/runtime/contracts';
 import type { AgentList } from '../config/agent-list.ts';
 import type { GatewayConfig } from '../config/load-config.ts';
 import { type RunWatcher, readRun } from './read-run.ts';

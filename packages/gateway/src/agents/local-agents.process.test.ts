@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createBaton } from '@baton/agents/registry/create-baton';
 import type { AgentEvent } from '@baton/protocol';
-import { createBaton } from '@baton/runtime/internal';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { StandIns } from '../../../runtime/src/contracts/testing.ts';
+import { StandIns } from '../../../contracts/src/testing.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { localAgents } from './local-agents.ts';
 

@@ -1,6 +1,6 @@
+import type { Baton } from '@baton/agents/registry/baton';
+import { gatewayBackend, resolveBackendName, type WarningLog } from '@baton/contracts';
 import { EmbeddedHost } from '@baton/host';
-import { gatewayBackend, resolveBackendName, type WarningLog } from '@baton/runtime/contracts';
-import type { Baton } from '@baton/runtime/internal';
 import { allAgents, originalAgents } from '../config/agent-list.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import { ChannelAgents } from './channel-agents.ts';

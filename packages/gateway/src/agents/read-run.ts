@@ -1,3 +1,4 @@
+import type { BackendEventResult, WarningLog } from '@baton/contracts';
 import {
   type AgentEvent,
   type AgentRun,
@@ -7,7 +8,6 @@ import {
   pendingIn,
   type RequestAnswer,
 } from '@baton/protocol';
-import type { BackendEventResult, WarningLog } from '@baton/runtime/contracts';
 import type { RunReport } from './run-report.ts';
 import { WorkClock } from './work-clock.ts';
 

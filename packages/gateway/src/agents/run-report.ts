@@ -1,5 +1,5 @@
+import { type BackendEventResult, eventResult } from '@baton/contracts';
 import type { AgentEvent, BatonError, HostRequest, RunResult } from '@baton/protocol';
-import { type BackendEventResult, eventResult } from '@baton/runtime/contracts';
 
 /** Reports the end of a run to the gateway: its answer, or its error and if the prompt may run again. */
 export interface RunReport {

@@ -1,5 +1,5 @@
+import { gatewayReport, ignoredOption, resolveBackendName } from '@baton/contracts';
 import type { OptionName, RunOptions } from '@baton/protocol';
-import { gatewayReport, ignoredOption, resolveBackendName } from '@baton/runtime/contracts';
 import type { GatewayConfig } from '../config/load-config.ts';
 import { HOST_REPORT, type RunReport } from './run-report.ts';
 

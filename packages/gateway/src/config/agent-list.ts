@@ -1,5 +1,6 @@
-import { BACKEND_NAMES, resolveBackendName } from '@baton/runtime/contracts';
-import type { BackendEntry, Registry } from '@baton/runtime/internal';
+import type { Registry } from '@baton/agents/registry/registry';
+import { BACKEND_NAMES, resolveBackendName } from '@baton/contracts';
+import type { BackendEntry } from '@baton/engine/definition/backend-entry';
 
 /** The agents that users can choose. */
 export type AgentList = {

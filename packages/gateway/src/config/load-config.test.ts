@@ -1,5 +1,5 @@
+import type { ConfigFile } from '@baton/config/settings';
 import { BatonError } from '@baton/protocol';
-import type { ConfigFile } from '@baton/runtime/internal';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type AccessRules, isAllowed } from './access.ts';

@@ -1,14 +1,14 @@
 import { join, resolve } from 'node:path';
-import { BatonError, type PermissionMode } from '@baton/protocol';
-import { resolveBackendName } from '@baton/runtime/contracts';
+import { Registry } from '@baton/agents/registry/registry';
+import { homeFolder } from '@baton/config/paths/home-folder';
 import {
   type ConfigFile,
-  homeFolder,
-  Registry,
   resolveSettings,
   type SettingName,
   type Settings,
-} from '@baton/runtime/internal';
+} from '@baton/config/settings';
+import { resolveBackendName } from '@baton/contracts';
+import { BatonError, type PermissionMode } from '@baton/protocol';
 import type { AccessRules } from './access.ts';
 import { allAgents } from './agent-list.ts';
 

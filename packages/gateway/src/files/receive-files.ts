@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { WarningLog } from '@baton/contracts';
 import { type ImageInput, shortened } from '@baton/protocol';
-import type { WarningLog } from '@baton/runtime/contracts';
 import type { ChannelAdapter } from '../channel-adapter.ts';
 import type { GatewayEvent, ReceivedFile } from '../queue/gateway-event.ts';
 

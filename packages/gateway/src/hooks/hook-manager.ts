@@ -1,5 +1,5 @@
+import type { WarningLog } from '@baton/contracts';
 import { delay } from '@baton/protocol';
-import type { WarningLog } from '@baton/runtime/contracts';
 import type { GatewayConfig, HookName } from '../config/load-config.ts';
 
 const DEFAULT_TIMEOUT_MS = 30_000;

@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
-import { homeFolder, isAlive, startTicksOf } from '@baton/runtime/internal';
+import { homeFolder } from '@baton/config/paths/home-folder';
+import { isAlive, startTicksOf } from '@baton/process';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { HookProcess } from './hook-manager.ts';
 import { startHook } from './start-hook.ts';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { AgentProcess, homeFolder, signalStep, stopProcess } from '@baton/runtime/internal';
+import { homeFolder } from '@baton/config/paths/home-folder';
+import { AgentProcess, signalStep, stopProcess } from '@baton/process';
 import type { StartHook } from './hook-manager.ts';
 
 const TERM_MS = 2000;

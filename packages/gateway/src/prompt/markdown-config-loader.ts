@@ -1,8 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isInside } from '@baton/config/paths/is-inside';
+import type { WarningLog } from '@baton/contracts';
 import { BatonError } from '@baton/protocol';
-import type { WarningLog } from '@baton/runtime/contracts';
-import { isInside } from '@baton/runtime/internal';
 
 /** Larger files are skipped: they are not instructions. */
 const MAX_FILE_BYTES = 1024 * 1024;

@@ -1,5 +1,5 @@
+import type { WarningLog } from '@baton/contracts';
 import { BatonError } from '@baton/protocol';
-import type { WarningLog } from '@baton/runtime/contracts';
 import type { GatewayEventRow, GatewayEvents, GatewayLimits, StoredMessage } from '@baton/store';
 import { stableId } from '../text/stable-id.ts';
 import type { EventResult, GatewayEvent } from './gateway-event.ts';

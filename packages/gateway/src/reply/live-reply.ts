@@ -1,5 +1,5 @@
+import type { WarningLog } from '@baton/contracts';
 import { type AgentEvent, BatonError, delay } from '@baton/protocol';
-import type { WarningLog } from '@baton/runtime/contracts';
 import type { ChannelAdapter } from '../channel-adapter.ts';
 import type { Turn } from '../queue/event-queue.ts';
 import type { GatewayEvent } from '../queue/gateway-event.ts';

@@ -1,5 +1,5 @@
+import type { WarningLog } from '@baton/contracts';
 import { delay, type RequestAnswer } from '@baton/protocol';
-import type { WarningLog } from '@baton/runtime/contracts';
 import type { ButtonPress, IncomingMessage } from '../channel-adapter.ts';
 import type { Sender } from '../config/access.ts';
 import { type RequestPlace, TurnRequests } from './turn-requests.ts';

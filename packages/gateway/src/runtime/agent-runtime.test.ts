@@ -1,10 +1,10 @@
-import { delay } from '@baton/protocol';
 import type {
   BackendAdapter,
   BackendEventResult,
   BackendFailure,
   ExecuteControls,
-} from '@baton/runtime/contracts';
+} from '@baton/contracts';
+import { delay } from '@baton/protocol';
 import { openStore, type Store } from '@baton/store';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

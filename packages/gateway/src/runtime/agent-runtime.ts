@@ -1,5 +1,5 @@
+import type { BackendAdapter, StreamCallback, WarningLog } from '@baton/contracts';
 import type { delay } from '@baton/protocol';
-import type { BackendAdapter, StreamCallback, WarningLog } from '@baton/runtime/contracts';
 import type { GatewayConfig } from '../config/load-config.ts';
 import type { HookManager } from '../hooks/hook-manager.ts';
 import type { MarkdownConfigLoader } from '../prompt/markdown-config-loader.ts';

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BackendName, createBackend, resolveBackendName } from '@baton/runtime/contracts';
+import { type BackendName, createBackend, resolveBackendName } from '@baton/contracts';
 import { openStore, type Store } from '@baton/store';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { StandIns } from '../../../runtime/src/contracts/testing.ts';
+import { StandIns } from '../../../contracts/src/testing.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { HookManager } from '../hooks/hook-manager.ts';
 import { startHook } from '../hooks/start-hook.ts';

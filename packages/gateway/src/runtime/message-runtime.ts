@@ -1,5 +1,5 @@
+import type { BackendEventResult, WarningLog } from '@baton/contracts';
 import { DEFAULT_RETRY, delay, withRetry } from '@baton/protocol';
-import type { BackendEventResult, WarningLog } from '@baton/runtime/contracts';
 import type { GatewaySessions } from '@baton/store';
 import type { Prompt } from '../agents/channel-agents.ts';
 import type { GatewayConfig } from '../config/load-config.ts';

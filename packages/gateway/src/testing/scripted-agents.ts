@@ -1,3 +1,5 @@
+import { Registry } from '@baton/agents/registry/registry';
+import type { WarningLog } from '@baton/contracts';
 import {
   type AgentEvent,
   type AgentRun,
@@ -16,8 +18,6 @@ import {
   type StopReport,
   type Usage,
 } from '@baton/protocol';
-import type { WarningLog } from '@baton/runtime/contracts';
-import { Registry } from '@baton/runtime/internal';
 import { type AgentChoice, ChannelAgents } from '../agents/channel-agents.ts';
 import type { RunStyle } from '../agents/run-style.ts';
 import type { GatewayConfig } from '../config/load-config.ts';

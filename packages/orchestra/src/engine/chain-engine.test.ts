@@ -1,5 +1,5 @@
+import { COMPLETION_MARKER } from '@baton/contracts/marker';
 import { BatonError, type StepState } from '@baton/protocol';
-import { COMPLETION_MARKER } from '@baton/runtime/contracts';
 import { openStore } from '@baton/store';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Step } from '../chain.ts';

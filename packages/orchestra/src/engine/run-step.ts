@@ -1,3 +1,4 @@
+import { MarkerDetector } from '@baton/contracts/marker';
 import {
   type AgentEvent,
   type AgentRun,
@@ -13,7 +14,6 @@ import {
   type RunResult,
   type Usage,
 } from '@baton/protocol';
-import { MarkerDetector } from '@baton/runtime/contracts';
 import type { AgentOptions, AgentStep } from '../chain.ts';
 
 /** One prompt for one agent: an ordinary task in a session of its own. The ids make starting it idempotent. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
+import { COMPLETION_MARKER } from '@baton/contracts/marker';
 import {
   type AgentEvent,
   BatonError,
@@ -9,7 +10,6 @@ import {
   type StepOutcome,
   type StepState,
 } from '@baton/protocol';
-import { COMPLETION_MARKER } from '@baton/runtime/contracts';
 import type {
   AgentStep,
   ApprovalStep,

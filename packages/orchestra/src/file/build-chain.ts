@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { DEFAULT_BACKEND } from '@baton/runtime/internal';
+import { DEFAULT_BACKEND } from '@baton/agents/registry/registry';
 import type { AgentStep, Chain, ChainInput, Step } from '../chain.ts';
 import type { AgentStepSource, ChainSource } from './chains-schema.ts';
 import {

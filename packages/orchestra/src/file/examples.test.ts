@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { schemaCheck } from '@baton/runtime/internal';
+import { schemaCheck } from '@baton/engine/emulate/schema-check';
 import { expect, test } from 'vitest';
 import { outlineOf } from '../outline.ts';
 import { loadChains } from './load-chains.ts';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
-import { isInside, type ReadInsideOptions, readFileInside } from '@baton/runtime/internal';
+import { isInside } from '@baton/config/paths/is-inside';
+import { type ReadInsideOptions, readFileInside } from '@baton/config/paths/read-inside';
 
 /** Windows editors put it in front of a text. */
 const BYTE_ORDER_MARK = /^\uFEFF/;

@@ -568,6 +568,19 @@ describe('variables', () => {
     expect(variables('none')).toEqual([]);
   });
 
+  test.each(['$${A}', '${B:-${A}}', '$${A:-x}', '$A', '$${env:A}'])(
+    'are named when the agent itself would replace %s',
+    (text) => {
+      const server = { command: 'sh', args: ['-c', text] };
+      const loaded = load({
+        agents: { one: { prompt: 'x', mcpConfig: { mcpServers: { s: server } } } },
+        chains: { c: { steps: [{ agent: 'one' }] } },
+      });
+      const [named] = loaded.rights(loaded.chain('c'));
+      expect(named?.value.split(', ')).toContain('A');
+    },
+  );
+
   test('that are malformed are errors', () => {
     for (const prompt of ['${', '${}', '${a b}', '${NAME', '${x.y}']) {
       expect(errorOf(() => agentStep({ prompt }, {}, {}, {}, env)).message).toContain(

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
+import type { ReadInsideOptions } from '@baton/config/paths/read-inside';
 import { BatonError } from '@baton/protocol';
-import type { ReadInsideOptions } from '@baton/runtime/internal';
 import { agentSteps } from '../agent-steps.ts';
 import type { Chain } from '../chain.ts';
 import { literal } from '../templates.ts';
@@ -160,12 +160,19 @@ function expand(
     const expanded = expandVariables(text, env, isTemplate(path) ? literal : undefined);
     const owner = path.slice(0, 2).join('.');
     const known = variables.get(owner) ?? [];
-    variables.set(owner, new Set([...known, ...expanded.variables]));
+    // What is left for the agent, such as "$${VAR}", it may replace itself.
+    const left = path.some((key) => FOREIGN.includes(String(key))) ? namesIn(text) : [];
+    variables.set(owner, new Set([...known, ...expanded.variables, ...left]));
     for (const problem of expanded.problems) problems.add(path, problem);
     return path[0] === 'agents' && KEPT.includes(String(path[2])) && path.length > 3
       ? text
       : expanded.text;
   });
+}
+
+/** The names of variables in a text, in any of the forms in which agents write them. */
+function namesIn(text: string): string[] {
+  return [...text.matchAll(/\$\{?(?:env:)?([A-Za-z_]\w*)/g)].flatMap(([, name]) => name ?? []);
 }
 
 function isTemplate(path: Path): boolean {

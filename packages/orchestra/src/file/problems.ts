@@ -1,6 +1,7 @@
 import { isAbsolute, relative } from 'node:path';
+import { positionOf } from '@baton/config/settings';
+import { similarNames } from '@baton/config/values/similar-names';
 import { BatonError } from '@baton/protocol';
-import { positionOf, similarNames } from '@baton/runtime/internal';
 import type { Path, Source } from './source.ts';
 
 /** A text of another file, such as a prompt, and where the chains file refers to it. */

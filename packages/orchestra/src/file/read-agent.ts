@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { programWords } from '@baton/runtime/internal';
+import { programWords } from '@baton/config/values/command-words';
 import type { AgentOptions } from '../chain.ts';
 import type { AgentSource } from './chains-schema.ts';
 import type { TemplateSource } from './check-references.ts';

@@ -1,4 +1,4 @@
-import { SETTINGS } from '@baton/runtime/internal';
+import { SETTINGS } from '@baton/config/settings';
 import type { TemplateSource } from './check-references.ts';
 import type { IncludedFiles } from './included-files.ts';
 import { parseJsonSource } from './json-source.ts';

@@ -335,6 +335,30 @@ describe('TerminalAdapter: output on a terminal', () => {
     expect(printed(output)).toBe('Looking.\n\nDone.\n');
   });
 
+  test.each([
+    ['Looking.\n\nDone, bu', 'Looking.\n\n🔧 2 tools used', '🔧 2 tools used'],
+    ['Done, bu', '🔧 1 tool used', '🔧 1 tool used'],
+    ['A.\n\nB.\n\nDone, but', 'A.\n\nB.\n\n💬 The answer is below.', undefined],
+  ])('continues the beginning of an answer that ends the draft %j', async (draft, last, note) => {
+    const { adapter, output } = await onTerminal();
+    const id = await adapter.send(CHANNEL, { text: draft, isDraft: true }, 'n');
+    await adapter.edit(CHANNEL, id, { text: last });
+    await adapter.send(CHANNEL, { text: 'Done, but not all.' }, 'm');
+    const said = draft.slice(0, draft.indexOf('Done'));
+    expect(printed(output)).toBe(`${said}Done, but not all.\n${note ? `${note}\n` : ''}`);
+  });
+
+  test('ends the beginning of an answer before anything else', async () => {
+    const { adapter, output } = await onTerminal();
+    const id = await adapter.send(CHANNEL, { text: 'A.\n\nDone, bu', isDraft: true }, 'n');
+    await adapter.edit(CHANNEL, id, { text: 'A.\n\n🔧 2 tools used' });
+    adapter.note('warning: careful');
+    await adapter.send(CHANNEL, { text: 'Done, but not all.' }, 'm');
+    expect(printed(output)).toBe(
+      'A.\n\nDone, bu\n🔧 2 tools used\nwarning: careful\nDone, but not all.\n',
+    );
+  });
+
   test('prints an answer that is not the draft in a line of its own', async () => {
     const { adapter, output } = await onTerminal();
     const id = await adapter.send(CHANNEL, { text: 'Draft', isDraft: true }, 'n');

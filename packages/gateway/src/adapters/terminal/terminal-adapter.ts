@@ -23,6 +23,8 @@ const PRESS = /^[ \t]*\/(\d{1,6})[ \t]*$/;
 
 const WELCOME =
   'Type a message and press Enter. /help lists commands, Ctrl-D ends the conversation.';
+/** The line at the end of a draft whose answer is another message. */
+const NOTE = /^(?:🔧 .*|💬 The answer is below\.)$/u;
 /** The line about running tools at the end of a draft. */
 const PROGRESS = /\n*⏳ [^\n]*$/;
 
@@ -70,6 +72,8 @@ export class TerminalAdapter implements ChannelAdapter {
   #printed = new Map<string, string>();
   /** The draft at the end of the output, which may continue there. */
   #growing: string | undefined;
+  /** The beginning of an answer at the end of the output, and the line about the draft that it was part of. */
+  #begun: { text: string; note: string } | undefined;
   /** True while the last line has no line break. */
   #isOpen = false;
   /** The lines of a message that continues in the next line. */
@@ -147,7 +151,19 @@ export class TerminalAdapter implements ChannelAdapter {
     const body = withoutLastBreaks(choices.length > 0 ? safeRequest(text) : safeText(text));
     const before = this.#printed.get(id) ?? '';
     const isGrowing = this.#growing === id;
-    if (isGrowing && body.startsWith(before)) this.#write(body.slice(before.length));
+    const begun = isGrowing && choices.length === 0 ? begunIn(before, body) : undefined;
+    if (begun) {
+      remember(this.#printed, id, body);
+      this.#growing = undefined;
+      this.#begun = begun;
+      return;
+    }
+    if (this.#begun && before === '' && body.startsWith(this.#begun.text)) {
+      const { text: said, note } = this.#begun;
+      this.#begun = undefined;
+      this.#write(body.slice(said.length));
+      if (note !== '') this.#print(note);
+    } else if (isGrowing && body.startsWith(before)) this.#write(body.slice(before.length));
     // A draft has all that the agent said, the answer only the end of it.
     else if (isGrowing ? !before.endsWith(body) : body !== before) {
       this.#print(isGrowing ? body : additionTo(before, body));
@@ -253,7 +269,10 @@ export class TerminalAdapter implements ChannelAdapter {
   }
 
   #endLine(): void {
+    const { note } = this.#begun ?? {};
+    this.#begun = undefined;
     if (this.#isOpen) this.#write('\n');
+    if (note) this.#write(`${note}\n`);
     this.#growing = undefined;
     this.#isOpen = false;
   }
@@ -280,6 +299,18 @@ function remember<Value>(map: Map<string, Value>, key: string, value: Value): vo
   map.set(key, value);
   const [oldest] = map.keys();
   if (map.size > REMEMBERED && oldest !== undefined) map.delete(oldest);
+}
+
+/**
+ * The part of a printed draft that its last text replaces by a line about the draft: the beginning of the answer, which
+ * is sent as a message of its own. Undefined if the last text is another one.
+ */
+function begunIn(draft: string, last: string): { text: string; note: string } | undefined {
+  const end = last.lastIndexOf('\n\n');
+  const [said, note] = end === -1 ? ['', last] : [`${last.slice(0, end)}\n\n`, last.slice(end + 2)];
+  if (!NOTE.test(note) || !draft.startsWith(said) || draft.length === said.length) return undefined;
+  // The answer is not below, but here.
+  return { text: draft.slice(said.length), note: note.startsWith('💬') ? '' : note };
 }
 
 /** The part of an edited text that was not printed, such as the outcome above a request. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { WarningLog } from '@baton/contracts';
 import { delay } from '@baton/protocol';
-import type { WarningLog } from '@baton/runtime/contracts';
 import type {
   ChannelAdapter,
   ChannelLimits,

@@ -7,8 +7,8 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import { isIPv4, type Socket } from 'node:net';
+import { raceTimer } from '@baton/process/time/race-timer';
 import { BatonError } from '@baton/protocol';
-import { raceTimer } from '@baton/runtime/internal';
 import { HttpError } from './http-error.ts';
 
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
