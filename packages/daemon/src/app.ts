@@ -114,9 +114,7 @@ export function createApp(
         // Of unauthenticated clients; the limit of others is set when they show their token.
         maxHttpBufferSize: MAX_LOGIN_BYTES,
         serveClient: false,
-        // A connection that is dead without a word must be noticed while there is time to make another.
-        pingInterval: context.leaseMs / 3,
-        pingTimeout: context.leaseMs / 3,
+        ...pingTimes(context.leaseMs),
         allowRequest: (request, decide) => decide(null, refusal(request, doors) === undefined),
       },
       (io) => sockets.accept(io),
@@ -164,4 +162,14 @@ function forgetInherited(node: RouteNode): void {
   for (const child of [...Object.values(node.children), ...node.placeholders]) {
     forgetInherited(child);
   }
+}
+
+/**
+ * Times of the connections' own heartbeat. A connection that is dead without a word must be noticed within half of a
+ * lease: it may take several seconds to make another.
+ */
+function pingTimes(leaseMs: number): { pingInterval: number; pingTimeout: number } {
+  // A busy process may take a second to answer.
+  const pingTimeout = Math.min(leaseMs / 3, Math.max(leaseMs / 4, 1000));
+  return { pingInterval: leaseMs / 6, pingTimeout };
 }

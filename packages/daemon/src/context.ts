@@ -1,6 +1,7 @@
+import type { Baton } from '@baton/agents/registry/baton';
 import type { ChainEngine } from '@baton/orchestra';
-import type { Baton } from '@baton/runtime/internal';
 import type { LeaseRow, Store } from '@baton/store';
+import type { WorkspaceHome } from '@baton/workspaces';
 import type { Logger } from 'pino';
 import type { Authenticator } from './access/authenticate.ts';
 import type { ChangeNotifications } from './feed/change-notifications.ts';
@@ -20,6 +21,8 @@ export type DaemonContext = {
   /** The agents of this machine; their settings are read for the folder of each task. */
   readonly baton: Baton;
   readonly store: Store;
+  /** The workspaces of this machine. */
+  readonly workspaces: WorkspaceHome;
   readonly feed: Feed;
   readonly changeNotifications: ChangeNotifications;
   readonly taskTokens: TaskTokens;

@@ -1,9 +1,11 @@
 import { hkdfSync } from 'node:crypto';
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Baton } from '@baton/agents/registry/baton';
+import { createBaton } from '@baton/agents/registry/create-baton';
 import { BatonError } from '@baton/protocol';
-import { type Baton, createBaton } from '@baton/runtime/internal';
 import { openStore, outageOf, type Store } from '@baton/store';
+import { WorkspaceHome } from '@baton/workspaces';
 import type { DestinationStream } from 'pino';
 import type { Server as SocketServer } from 'socket.io';
 import { addUser, linkFor } from './access/add-user.ts';
@@ -26,6 +28,7 @@ import { masterKey } from './security/master-key.ts';
 import { SealedBox } from './security/sealed-box.ts';
 import { TaskTokens } from './security/task-token.ts';
 import { startWarnings } from './start-warnings.ts';
+import { WorkspaceJob } from './workspaces/tidy-workspaces.ts';
 
 const LEASE_MS = 30_000;
 const STOP_MS = 10_000;
@@ -147,6 +150,7 @@ async function started(
     daemonId,
     folder,
     store,
+    workspaces: new WorkspaceHome(),
     feed: new Feed(store),
     changeNotifications: new ChangeNotifications(store),
     log,
@@ -189,6 +193,9 @@ async function started(
   closers.push(() => presence.close());
   const retention = new RetentionJob(store, log);
   closers.push(() => retention.close());
+  // Only the machine that has the worktrees can tidy them.
+  const workspaceJob = slots > 0 ? new WorkspaceJob(context.workspaces, log) : undefined;
+  closers.push(() => workspaceJob?.close());
   pool = startPool(context, options, localUrl);
   // A daemon that cannot start leaves what runs to the next one.
   closers.push(() => pool?.close({ detach: true }));

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createBaton } from '@baton/agents/registry/create-baton';
 import { ROLES } from '@baton/protocol/wire';
-import { createBaton } from '@baton/runtime/internal';
+import { WorkspaceHome } from '@baton/workspaces';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ChainKeeper } from '../chains/chain-keeper.ts';
@@ -49,6 +50,11 @@ const EXPECTED: Readonly<Record<string, readonly Audience[]>> = {
   'executors.next': ['executor'],
   'executors.renewToken': ['executor', 'expired executor'],
   'executors.transcript': ['executor'],
+  'changes.find': ['viewer'],
+  'changes.overlaps': ['viewer'],
+  'changes.diff': ['viewer'],
+  'checkpoints.find': ['viewer'],
+  'checkpoints.undo': ['member'],
   'files.find': ['member'],
   'folders.create': ['member'],
   'folders.find': ['member'],
@@ -105,6 +111,10 @@ const EXPECTED: Readonly<Record<string, readonly Audience[]>> = {
   'tokens.create': ['viewer'],
   'tokens.find': ['viewer'],
   'tokens.remove': ['viewer'],
+  'workspaces.find': ['viewer'],
+  'workspaces.inspect': ['member'],
+  'workspaces.removeWorktree': ['member'],
+  'workspaces.restore': ['member'],
   'transcript.changes': ['viewer'],
   'transcript.find': ['viewer'],
   'trusted-folders.check': ['member'],
@@ -208,6 +218,7 @@ test('every method of every service is in the table, and nothing else', () => {
     daemonId: 'd',
     folder,
     store,
+    workspaces: new WorkspaceHome(),
     feed,
     changeNotifications: new ChangeNotifications(store),
     taskTokens,

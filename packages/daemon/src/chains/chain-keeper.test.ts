@@ -1,5 +1,5 @@
+import { createBaton } from '@baton/agents/registry/create-baton';
 import { type ChainDraft, foldChain, isAwaitingApproval } from '@baton/protocol';
-import { createBaton } from '@baton/runtime/internal';
 import { openStore } from '@baton/store';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';

@@ -1,6 +1,6 @@
 import { ChainEngine } from '@baton/orchestra';
+import { isAlive, startTicksOf } from '@baton/process';
 import { BatonError, foldChain } from '@baton/protocol';
-import { isAlive, startTicksOf } from '@baton/runtime/internal';
 import type { SharedContext } from '../context.ts';
 import { DaemonHost } from './daemon-host.ts';
 

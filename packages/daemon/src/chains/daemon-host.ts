@@ -1,3 +1,7 @@
+import { loadSettings } from '@baton/config/settings';
+import { keepDecision } from '@baton/config/settings/keep-decision';
+import type { Backend } from '@baton/engine/definition/backend';
+import { resolveOptions } from '@baton/engine/options/check-options';
 import {
   type AgentRun,
   type BackendFacts,
@@ -21,7 +25,6 @@ import {
   type TaskStatus,
   type Usage,
 } from '@baton/protocol';
-import { type Backend, keepDecision, loadSettings, resolveOptions } from '@baton/runtime/internal';
 import { answerRequest } from '../commands/answer-request.ts';
 import { createConfiguredSession } from '../commands/create-session.ts';
 import { queuePrompt } from '../commands/queue-prompt.ts';

@@ -1,3 +1,5 @@
+import type { PendingRequest } from '@baton/engine/definition/backend';
+import { checkAnswer } from '@baton/engine/run/check-answer';
 import {
   BatonError,
   isPaused,
@@ -5,7 +7,6 @@ import {
   type PermissionScope,
   type RequestAnswer,
 } from '@baton/protocol';
-import { checkAnswer, type PendingRequest } from '@baton/runtime/internal';
 import {
   type Draft,
   endingOf,

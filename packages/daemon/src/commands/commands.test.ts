@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Registry } from '@baton/agents/registry/registry';
 import { type AgentEvent, sessionRecordSchema, taskRecordSchema } from '@baton/protocol';
-import { Registry } from '@baton/runtime/internal';
 import { appendRun, openStore, pauseTask, type Store } from '@baton/store';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sessionRecord, taskRecord } from '../records/record-of.ts';

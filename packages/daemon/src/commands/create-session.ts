@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import { BatonError, type PermissionMode, type RequestPolicy } from '@baton/protocol';
+import {
+  BatonError,
+  type PermissionMode,
+  type RequestPolicy,
+  type WorkspaceRequest,
+} from '@baton/protocol';
 import type { SessionRow, Store } from '@baton/store';
 import { readSettings } from '../settings/read-settings.ts';
 
@@ -15,6 +20,7 @@ export type NewSession = {
   requestPolicy?: RequestPolicy | null | undefined;
   /** A new id by default. */
   sessionId?: string | undefined;
+  workspace?: WorkspaceRequest | undefined;
 };
 
 /** Creates a session with the settings of the daemon: its policy for unanswered requests and its isolation. */
@@ -36,6 +42,7 @@ export async function createConfiguredSession(
 /** Creates a session in a folder. Idempotent for the same user and session id. */
 export async function createSession(store: Store, session: NewSession): Promise<SessionRow> {
   const { by, cwd, backend, permissionMode, title = '', requestPolicy, sessionId } = session;
+  const { workspace } = session;
   if (!isAbsolute(cwd)) {
     throw new BatonError(
       'usage',
@@ -46,7 +53,7 @@ export async function createSession(store: Store, session: NewSession): Promise<
   if (known) return known;
   try {
     return await store.log.create(sessionId ?? randomUUID(), [
-      { type: 'session.created', by, cwd, backend, permissionMode, title },
+      { type: 'session.created', by, cwd, backend, permissionMode, title, workspace },
       ...(requestPolicy ? [{ type: 'session.changed' as const, changes: { requestPolicy } }] : []),
     ]);
   } catch (error) {

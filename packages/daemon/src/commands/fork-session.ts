@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { BatonError } from '@baton/protocol';
+import { BatonError, type SessionEventOf } from '@baton/protocol';
 import {
   noSession,
   type SessionDraft,
@@ -42,6 +42,7 @@ export async function forkSession(
     permissionMode: session.permission_mode as 'ask',
     title: isRetry ? titleFor(session, task) : session.title,
     forkedFrom: { sessionId, cursor },
+    ...sameWorkspace(session),
   };
   return store.log.create(randomUUID(), [created, ...sameSettings(session, by)]);
 }
@@ -49,6 +50,17 @@ export async function forkSession(
 /** Returns an empty title if the session was named after the omitted prompt, so that the new prompt names it. */
 function titleFor({ title }: SessionRow, before: TaskRow | undefined): string {
   return before && title === titleOf(before.full_prompt) ? '' : title;
+}
+
+/** A copy works in the same files; before the first task, it wants a workspace of the same kind. */
+function sameWorkspace({
+  workspace,
+  workspace_request,
+}: SessionRow): Pick<SessionEventOf<'session.created'>, 'sharedWorkspace' | 'workspace'> {
+  return {
+    ...(workspace === null ? {} : { sharedWorkspace: JSON.parse(workspace) }),
+    ...(workspace_request === null ? {} : { workspace: JSON.parse(workspace_request) }),
+  };
 }
 
 function sameSettings(session: SessionRow, by: string | undefined): SessionDraft[] {

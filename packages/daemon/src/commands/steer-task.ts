@@ -1,5 +1,5 @@
+import type { Registry } from '@baton/agents/registry/registry';
 import { BatonError, isPaused } from '@baton/protocol';
-import type { Registry } from '@baton/runtime/internal';
 import { type Store, wasSteered } from '@baton/store';
 
 export type Steer = {

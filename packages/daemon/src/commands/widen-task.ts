@@ -1,5 +1,5 @@
+import type { Registry } from '@baton/agents/registry/registry';
 import { BatonError, isPaused, isWider, type PermissionMode } from '@baton/protocol';
-import type { Registry } from '@baton/runtime/internal';
 import { type Store, type TaskRow, wasNarrowed } from '@baton/store';
 
 export type Widening = {

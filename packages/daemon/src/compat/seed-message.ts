@@ -1,6 +1,6 @@
+import { actionOf } from '@baton/engine/normalize/actions';
 import { type Action, BatonError, type Entry, toolEntryKey } from '@baton/protocol';
 import type { MessageBlock, NewMessage } from '@baton/protocol/wire';
-import { actionOf } from '@baton/runtime/internal';
 import type { Said } from '@baton/store';
 
 type ToolResult = Extract<MessageBlock, { type: 'tool_result' }>;

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Registry } from '@baton/agents/registry/registry';
 import type { AgentEvent, Entry } from '@baton/protocol';
-import { Registry } from '@baton/runtime/internal';
 import { appendRun, openStore, type Store } from '@baton/store';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
+import type { Registry } from '@baton/agents/registry/registry';
 import { isFinal, type TaskStatus } from '@baton/protocol';
-import type { Registry } from '@baton/runtime/internal';
 import type { SessionRow, Store, TaskRow } from '@baton/store';
 import { handOver } from './hand-over.ts';
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Registry } from '@baton/runtime/internal';
+import { Registry } from '@baton/agents/registry/registry';
 import { openStore, type Store } from '@baton/store';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SealedBox } from '../security/sealed-box.ts';
@@ -76,6 +76,38 @@ describe('the environment of an executor', () => {
     });
     expect(await environmentOf('demo')).toEqual({ PATH: '/bin' });
   });
+
+  test('has no other secret of a provider, whatever it is called', async () => {
+    const foreign = {
+      ...{ OPENAI_ADMIN_KEY: '1', CLAUDE_CODE_OAUTH_REFRESH_TOKEN: '2', CODEX_ACCESS_TOKEN: '3' },
+      ...{ COPILOT_GITHUB_TOKEN: '4', AUGMENT_SESSION_AUTH: '5', ANTHROPIC_ADMIN_KEY: '6' },
+    };
+    const left = await executorEnvironment(
+      registry,
+      { PATH: '/bin', GITHUB_TOKEN: 'g', ...foreign },
+      { variables: [], keys: {} },
+    );
+    expect(Object.keys(left)).toEqual(['PATH', 'GITHUB_TOKEN']);
+  });
+
+  test.each(['claude', 'codex', 'pi', 'opencode', 'gemini', 'droid'])(
+    'of an isolated %s has no secret that merely begins like one of its variables',
+    async (backend) => {
+      const names = [
+        ...['ANTHROPIC_ADMIN_KEY', 'OPENAI_ADMIN_KEY', 'AZURE_CLIENT_SECRET', 'GOOGLE_SECRET'],
+        ...['BATON_TOKEN_FILE', 'BATON_ANY_SECRET', 'FACTORY_PASSWORD', 'GEMINI_CREDENTIALS_FILE'],
+      ];
+      const daemon = { PATH: '/bin', ...Object.fromEntries(names.map((name) => [name, 'x'])) };
+      const variables = await keyVariables(registry, backend, daemon);
+      const left = await executorEnvironment(
+        registry,
+        daemon,
+        { variables, keys: {} },
+        { onlyPassed: [] },
+      );
+      expect(Object.keys(left)).toEqual(['PATH']);
+    },
+  );
 
   test('of an isolated agent has only what it needs, and what the owner names', async () => {
     const daemon = {

@@ -1,5 +1,5 @@
+import type { Registry } from '@baton/agents/registry/registry';
 import { BatonError, type StopReport } from '@baton/protocol';
-import type { Registry } from '@baton/runtime/internal';
 import {
   type Ending,
   type LeaseRow,

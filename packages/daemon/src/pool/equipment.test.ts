@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createBaton } from '@baton/runtime/internal';
+import { createBaton } from '@baton/agents/registry/create-baton';
 import { openStore, type TaskRow } from '@baton/store';
 import { expect, onTestFinished, test } from 'vitest';
 import { SealedBox } from '../security/sealed-box.ts';

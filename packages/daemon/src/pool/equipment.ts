@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { Baton } from '@baton/agents/registry/baton';
 import type { McpServer } from '@baton/protocol';
-import type { Baton } from '@baton/runtime/internal';
 import type { Store, TaskRow } from '@baton/store';
 import { enabledMcpServers } from '../security/mcp-config.ts';
 import type { SealedBox } from '../security/sealed-box.ts';

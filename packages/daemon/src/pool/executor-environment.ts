@@ -1,4 +1,6 @@
-import { pathOutside, providerKeys, type Registry } from '@baton/runtime/internal';
+import type { Registry } from '@baton/agents/registry/registry';
+import { isSecretName, providerKeys } from '@baton/engine/run/withheld-variables';
+import { pathOutside } from '@baton/process';
 
 /** Secrets of the daemon and its owner: with them an agent could read or do everything that they can. */
 const OWN: ReadonlySet<string> = new Set([
@@ -37,13 +39,15 @@ const HARMLESS =
 
 /** True if isolated agents get a variable of the daemon; names in `passed` may end in `*`. */
 function isPassed(name: string, variables: readonly string[], passed: readonly string[]): boolean {
+  const isNamed = passed.some((each) =>
+    each.endsWith('*') ? name.startsWith(each.slice(0, -1)) : name === each,
+  );
+  if (isNamed) return true;
+  if (isSecretName(name)) return false;
   if (HARMLESS.test(name)) return true;
   // Those of the agent's own provider, such as ANTHROPIC_BASE_URL beside ANTHROPIC_API_KEY.
   const families = variables.map((each) => each.slice(0, each.indexOf('_') + 1)).filter(Boolean);
-  if (families.some((family) => name.startsWith(family))) return true;
-  return passed.some((each) =>
-    each.endsWith('*') ? name.startsWith(each.slice(0, -1)) : name === each,
-  );
+  return families.some((family) => name.startsWith(family));
 }
 
 export type Passing = {

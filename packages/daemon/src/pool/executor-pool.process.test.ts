@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createBaton } from '@baton/runtime/internal';
+import { createBaton } from '@baton/agents/registry/create-baton';
 import type { TaskRow } from '@baton/store';
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';

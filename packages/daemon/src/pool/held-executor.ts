@@ -5,7 +5,7 @@ import {
   type RememberedProcess,
   signalStep,
   stopProcess,
-} from '@baton/runtime/internal';
+} from '@baton/process';
 import type { ExecutorRow, LeaseRow } from '@baton/store';
 import type { StartedExecutor } from './start-executor.ts';
 

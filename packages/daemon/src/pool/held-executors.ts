@@ -1,4 +1,4 @@
-import { raceTimer } from '@baton/runtime/internal';
+import { raceTimer } from '@baton/process/time/race-timer';
 import type { LeaseRow } from '@baton/store';
 import { stopTask } from '../commands/stop-task.ts';
 import type { DaemonContext } from '../context.ts';

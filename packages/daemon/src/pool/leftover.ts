@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { endProcessTree } from '@baton/process';
 import {
   type AgentEvent,
   attachmentsName,
@@ -9,7 +10,6 @@ import {
   rawName,
   spoolName,
 } from '@baton/protocol';
-import { endProcessTree } from '@baton/runtime/internal';
 import { appendRun, type ExecutorRow, type LeaseRow, type Store } from '@baton/store';
 import type { Logger } from 'pino';
 import { readSettings } from '../settings/read-settings.ts';

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { isAlive } from '@baton/runtime/internal';
+import { isAlive } from '@baton/process';
 import type { ExecutorRow, LeaseRow, Store } from '@baton/store';
 import { rememberedProcess } from './held-executor.ts';
 import type { SilenceWatch } from './silence-watch.ts';

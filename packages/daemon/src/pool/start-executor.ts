@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { AgentProcess, stopProcess } from '@baton/runtime/internal';
+import { AgentProcess, stopProcess } from '@baton/process';
 import type { Claim, LeaseRow, Store } from '@baton/store';
 import type { DaemonContext } from '../context.ts';
 import { equipmentFor } from './equipment.ts';

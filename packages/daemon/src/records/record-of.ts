@@ -1,8 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
+import { actionOf } from '@baton/engine/normalize/actions';
 import {
   type Action,
+  type ChangeSummary,
   type Entry,
   type ErrorInfo,
+  isFinal,
   type ListedSession,
   type ListedTask,
   type MessageRecord,
@@ -12,9 +15,9 @@ import {
   type SessionEventOf,
   type SessionRecord,
   type TaskRecord,
+  type WorkspaceRecord,
 } from '@baton/protocol';
 import type { Role, UserRecord } from '@baton/protocol/wire';
-import { actionOf } from '@baton/runtime/internal';
 import type {
   ListedSession as ListedSessionRow,
   ListedTask as ListedTaskRow,
@@ -28,9 +31,13 @@ import { progressWords } from './progress-words.ts';
 export function sessionRecord(row: SessionRow): SessionRecord {
   const { request_policy, forked_from, archived, queue_paused, ...others } = row;
   const { created_at, updated_at, cost_estimated, ...same } = others;
-  const { native_backend: _native, last_started_at: _started, ...shown } = same;
+  const { native_backend: _native, last_started_at: _started, ...most } = same;
+  const { workspace_request, workspace, changes, ...shown } = most;
   return {
     ...shown,
+    workspace_request: parsed(workspace_request),
+    workspace: parsed(workspace),
+    changes: parsed(changes),
     permission_mode: shown.permission_mode as SessionRecord['permission_mode'],
     request_policy: policyRecord(parsed(request_policy)),
     forked_from: originRecord(parsed(forked_from)),
@@ -93,12 +100,17 @@ export function listedSession(listed: ListedSessionRow): ListedSession {
 /** Shows a task of a list as services do. */
 export function listedTask(listed: ListedTaskRow): ListedTask {
   const { session_title, cwd, archived, queue_paused, ...others } = listed;
-  const { waits_behind, last_entry, ...row } = others;
+  const { waits_behind, last_entry, workspace: place, changes, ...row } = others;
   const task = taskRecord(row);
+  const workspace = parsed<WorkspaceRecord>(place);
   return {
     ...task,
     session_title,
     cwd,
+    host: workspace?.host ?? null,
+    repository: workspace && (workspace.repository ?? workspace.path),
+    branch: workspace?.kind === 'worktree' ? workspace.branch : null,
+    changes: listedChanges(task, parsed(changes)),
     archived: archived === 1,
     queue_paused: queue_paused === 1,
     cost_usd: task.usage?.costUsd ?? null,
@@ -106,6 +118,12 @@ export function listedTask(listed: ListedTaskRow): ListedTask {
     waits_behind,
     progress: (last_entry && progressWords(last_entry, cwd)) || null,
   };
+}
+
+/** Omits the paths, which may be many, where nobody compares them. */
+function listedChanges({ status }: TaskRecord, changes: ChangeSummary | null) {
+  const isRunning = !isFinal(status) && status !== 'QUEUED';
+  return changes && (isRunning ? changes : { ...changes, paths: [] });
 }
 
 /** Shows a user as services do: never with the password, not even its hash. */

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createBaton } from '@baton/agents/registry/create-baton';
 import type { AgentEvent, RequestPolicy } from '@baton/protocol';
-import { createBaton } from '@baton/runtime/internal';
 import { appendRun, openStore, pauseTask, type Store } from '@baton/store';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';

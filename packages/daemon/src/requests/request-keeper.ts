@@ -1,3 +1,4 @@
+import { loadSettings } from '@baton/config/settings';
 import type {
   LogEvent,
   PermissionRequest,
@@ -5,7 +6,6 @@ import type {
   RequestAnswer,
   RequestPolicy,
 } from '@baton/protocol';
-import { loadSettings } from '@baton/runtime/internal';
 import type { RequestRow, SessionMoved, SessionRow } from '@baton/store';
 import { answerRequest } from '../commands/answer-request.ts';
 import { stopTask } from '../commands/stop-task.ts';

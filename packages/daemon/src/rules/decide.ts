@@ -1,13 +1,11 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { isInside } from '@baton/config/paths/is-inside';
+import { isProtected } from '@baton/config/paths/protected-paths';
+import { isSingleCommand } from '@baton/config/values/command-words';
+import { editedPaths } from '@baton/engine/run/permission-policy';
+import { possiblePaths } from '@baton/engine/run/possible-paths';
 import type { PermissionRequest } from '@baton/protocol';
-import {
-  editedPaths,
-  isInside,
-  isProtected,
-  isSingleCommand,
-  possiblePaths,
-} from '@baton/runtime/internal';
 import type { RuleRow, SessionRow } from '@baton/store';
 import { isMatch, isWide, patternFor } from './pattern.ts';
 import { readings, type Subject, subjectOf, whole } from './subject.ts';
@@ -46,7 +44,7 @@ export function decide(
 function otherPaths({ action, input }: PermissionRequest, cwd: string): string[] | undefined {
   if (action.type !== 'file.edit') return [];
   const isPath = (text: string) => /[./~]/.test(text) || existsSync(resolve(cwd, text));
-  const named = possiblePaths(input)?.filter((text) => text !== '' && isPath(text));
+  const named = possiblePaths(input, cwd)?.filter((text) => text !== '' && isPath(text));
   return named && [...new Set(named.flatMap((path) => readings(path, cwd)))];
 }
 

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { homeFolder } from '@baton/config/paths/home-folder';
 import type { Action, PermissionRequest } from '@baton/protocol';
-import { homeFolder } from '@baton/runtime/internal';
 import type { RuleRow, SessionRow } from '@baton/store';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -56,6 +56,9 @@ describe('a rule for edits', () => {
     { path: 'src/a.ts', nested: [{ file: '../b.ts' }] },
     { path: 'src/a.ts', patch: '*** Update File: lib/b.ts\n+x' },
     { path: 'src/a.ts', uri: 'file:///etc/passwd' },
+    { path: 'src/a.ts', files: 'src/b.ts,lib/b.ts' },
+    { path: 'src/a.ts', option: '--output=lib/b.ts' },
+    { path: 'src/a.ts', command: 'npm test' },
   ])('asks about an input that may write another file: %j', (input) => {
     expect(decide(rules, written(input), place)).toBeUndefined();
   });

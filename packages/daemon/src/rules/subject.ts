@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
+import { homeFolder } from '@baton/config/paths/home-folder';
+import { resolveLinks } from '@baton/config/paths/resolve-links';
 import type { PermissionRequest } from '@baton/protocol';
-import { homeFolder, resolveLinks } from '@baton/runtime/internal';
 
 /** Texts that the pattern of a rule is compared with. */
 export type Subject = {

@@ -7,6 +7,8 @@ import { authentication } from './authentication/authentication.ts';
 import { backends } from './backends/backends.ts';
 import { chainRuns } from './chain-runs/chain-runs.ts';
 import { chains } from './chains/chains.ts';
+import { changes } from './changes/changes.ts';
+import { checkpoints } from './checkpoints/checkpoints.ts';
 import { daemons } from './daemons/daemons.ts';
 import { events } from './events/events.ts';
 import { executors } from './executors/executors.ts';
@@ -28,6 +30,7 @@ import { transcript } from './transcript/transcript.ts';
 import { trustedFolders } from './trusted-folders/trusted-folders.ts';
 import { usage } from './usage/usage.ts';
 import { users } from './users/users.ts';
+import { workspaces } from './workspaces/workspaces.ts';
 
 /** Every service of a daemon. */
 export function allServices(context: DaemonContext): ServiceDefinition[] {
@@ -39,6 +42,8 @@ export function allServices(context: DaemonContext): ServiceDefinition[] {
     backends,
     chainRuns,
     chains,
+    changes,
+    checkpoints,
     daemons,
     events,
     executors,
@@ -60,5 +65,6 @@ export function allServices(context: DaemonContext): ServiceDefinition[] {
     trustedFolders,
     usage,
     users,
+    workspaces,
   ].map((service) => service(context));
 }

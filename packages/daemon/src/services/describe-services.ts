@@ -1,5 +1,6 @@
-import { createBaton } from '@baton/runtime/internal';
+import { createBaton } from '@baton/agents/registry/create-baton';
 import { openStore } from '@baton/store';
+import { WorkspaceHome } from '@baton/workspaces';
 import { pino } from 'pino';
 import { Authenticator } from '../access/authenticate.ts';
 import { ChainKeeper } from '../chains/chain-keeper.ts';
@@ -30,6 +31,7 @@ export async function describeServices<Result>(
         baton,
         daemonId: '',
         store,
+        workspaces: new WorkspaceHome(),
         feed,
         changeNotifications: new ChangeNotifications(store),
         taskTokens,

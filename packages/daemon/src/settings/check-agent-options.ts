@@ -1,11 +1,11 @@
-import { type RunOptions, runOptionsSchema } from '@baton/protocol';
+import type { Baton } from '@baton/agents/registry/baton';
+import { schemaCheck } from '@baton/engine/emulate/schema-check';
 import {
-  type Baton,
   checkNames,
   checkProviderOptions,
   checkSupported,
-  schemaCheck,
-} from '@baton/runtime/internal';
+} from '@baton/engine/options/check-options';
+import { type RunOptions, runOptionsSchema } from '@baton/protocol';
 import type { z } from 'zod';
 import { inputError } from '../service/input-error.ts';
 

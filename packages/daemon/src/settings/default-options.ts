@@ -1,5 +1,5 @@
+import type { Baton } from '@baton/agents/registry/baton';
 import { type RunOptions, runOptionsSchema } from '@baton/protocol';
-import type { Baton } from '@baton/runtime/internal';
 import type { Records } from '@baton/store';
 import { checkOptions } from './check-agent-options.ts';
 

@@ -1,9 +1,13 @@
+import type { AgentServers } from '@baton/agent-tools/mcp-config';
+import type { Registry } from '@baton/agents/registry/registry';
 import { BatonError, type McpServer } from '@baton/protocol';
 import { agentMcpServersWire } from '@baton/protocol/wire';
-import { type AgentServers, loadMcpConfig, type Registry } from '@baton/runtime/internal';
 import type { DaemonContext } from '../../context.ts';
 import { checkWhole, masked, noteSecrets } from '../../security/mcp-config.ts';
 import { method, type ServiceOf } from '../../service/definition.ts';
+
+/** Loads the editor of MCP files on first use, because most runs do not need it. */
+const loadMcpConfig = () => import('@baton/agent-tools/mcp-config');
 
 /** A user of the page waits for it. */
 const CHECK_TIMEOUT_MS = 20_000;

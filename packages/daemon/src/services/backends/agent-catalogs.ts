@@ -1,5 +1,6 @@
+import type { Registry } from '@baton/agents/registry/registry';
+import type { Backend } from '@baton/engine/definition/backend';
 import type { AgentCatalog, Probe } from '@baton/protocol';
-import type { Backend, Registry } from '@baton/runtime/internal';
 import { executorEnvironment, keyVariables } from '../../pool/executor-environment.ts';
 
 /**

@@ -1,13 +1,10 @@
+import type { Baton } from '@baton/agents/registry/baton';
+import { probeOfBroken } from '@baton/agents/registry/broken-probe';
+import { loadSettings } from '@baton/config/settings';
+import type { Backend, ProviderOptions } from '@baton/engine/definition/backend';
+import type { BackendEntry } from '@baton/engine/definition/backend-entry';
 import { type AgentCatalog, BatonError, jsonSchemaOf, type Probe } from '@baton/protocol';
 import type { BackendRecord } from '@baton/protocol/wire';
-import {
-  type Backend,
-  type BackendEntry,
-  type Baton,
-  loadSettings,
-  type ProviderOptions,
-  probeOfBroken,
-} from '@baton/runtime/internal';
 import { AgentCatalogs } from './agent-catalogs.ts';
 
 /** A probe starts programs, so its result is cached for a while. */

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createBaton } from '@baton/runtime/internal';
+import { createBaton } from '@baton/agents/registry/create-baton';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { NODE_SHEBANG } from '../../../../../scripts/node-shebang.ts';
 import { testDaemon } from '../../testing/test-daemon.ts';

@@ -1,11 +1,8 @@
 import { dirname, join } from 'node:path';
+import { homeFolder } from '@baton/config/paths/home-folder';
+import { type ReadInsideOptions, readFileInside } from '@baton/config/paths/read-inside';
 import { type LoadedChains, loadChains } from '@baton/orchestra';
-import {
-  homeFolder,
-  type ReadInsideOptions,
-  readFileInside,
-  unixAccount,
-} from '@baton/runtime/internal';
+import { unixAccount } from '@baton/process';
 import type { DaemonContext } from '../../context.ts';
 import { readSettings } from '../../settings/read-settings.ts';
 

@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isInside } from '@baton/runtime/internal';
+import { isInside } from '@baton/config/paths/is-inside';
 import { type IgnoreRules, isIgnored, readIgnoreRules } from './ignore-rules.ts';
 
 /** Something in a folder, by its path from there. */

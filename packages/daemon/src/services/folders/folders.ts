@@ -1,9 +1,9 @@
 import type { Dirent } from 'node:fs';
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { homeFolder } from '@baton/config/paths/home-folder';
 import { BatonError } from '@baton/protocol';
 import { type FolderRecord, foldersWire } from '@baton/protocol/wire';
-import { homeFolder } from '@baton/runtime/internal';
 import type { DaemonContext } from '../../context.ts';
 import { method, type ServiceOf } from '../../service/definition.ts';
 import { readableFolder } from '../files/readable-folder.ts';

@@ -83,6 +83,7 @@ export function sessions(context: DaemonContext): ServiceOf<'sessions'> {
             permissionMode: data.permission_mode,
             title: data.title,
             sessionId: data.session_id,
+            workspace: data.workspace,
           });
           return sessionRecord(row);
         },

@@ -92,3 +92,28 @@ test('the latest activity of a running agent is part of its task', async () => {
   await executor.end('COMPLETED');
   expect(await progress()).toEqual([null, null]);
 });
+
+test('a task has the branch and the change of its session, with paths while it runs', async () => {
+  const daemon = await testDaemon();
+  const executor = await seedExecutor(daemon);
+  const listed = async () => (await daemon.call('GET', '/tasks')).body.data;
+  const unknown = { host: null, repository: null, branch: null, changes: null };
+  expect(await listed()).toMatchObject([unknown]);
+  const place = { host: 'h', repository: '/r', path: '/w', branch: 'baton/x' };
+  const changes = { files: 1, additions: 12, deletions: 3, paths: ['a.txt'] };
+  const report = (kind: string) =>
+    daemon.daemon.store.records.sessions.update(
+      { session_id: executor.sessionId },
+      {
+        workspace: JSON.stringify({ ...place, kind }),
+        changes: JSON.stringify(changes),
+      },
+    );
+  await report('worktree');
+  const known = { host: 'h', repository: '/r', branch: 'baton/x', changes };
+  expect(await listed()).toMatchObject([known]);
+  await report('in_place');
+  expect(await listed()).toMatchObject([{ ...known, branch: null }]);
+  await executor.end('COMPLETED');
+  expect(await listed()).toMatchObject([{ changes: { ...changes, paths: [] } }]);
+});

@@ -1,7 +1,8 @@
 import { isAbsolute, resolve } from 'node:path';
+import { loadSettings } from '@baton/config/settings';
+import { keepDecision, keptDecisions } from '@baton/config/settings/keep-decision';
 import { BatonError } from '@baton/protocol';
 import { trustedFoldersWire } from '@baton/protocol/wire';
-import { keepDecision, keptDecisions, loadSettings } from '@baton/runtime/internal';
 import type { DaemonContext } from '../../context.ts';
 import { method, type ServiceOf } from '../../service/definition.ts';
 import { readableFolder } from '../files/readable-folder.ts';
