@@ -1,5 +1,7 @@
+import { createBaton } from '@baton/agents/registry/create-baton';
+import { loadSettings } from '@baton/config/settings';
+import { similarNames } from '@baton/config/values/similar-names';
 import { BatonError } from '@baton/protocol/values';
-import { createBaton, loadSettings, similarNames } from '@baton/runtime/internal';
 import { type Command, helpText, parseCommand } from './arguments/command.ts';
 import { COMMANDS } from './commands/index.ts';
 import { EXIT, exitCodeOfError } from './exit-codes.ts';

@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { SETTINGS } from '@baton/config/settings';
 import { BatonError } from '@baton/protocol/values';
-import { SETTINGS } from '@baton/runtime/internal';
 
 const { daemonToken, gatewayWebhookSecret, gatewayPressSecret, discordToken } = SETTINGS;
 /** The variables of secrets that no agent needs. */

@@ -1,11 +1,14 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { type Baton, SETTINGS, type SettingName } from '@baton/runtime/internal';
+import type { Baton } from '@baton/agents/registry/baton';
+import { SETTINGS, type SettingName } from '@baton/config/settings';
 import { parseError } from './parse-error.ts';
 
 export type Option = {
   type: 'string' | 'boolean';
   /** The placeholder of the value in the help text. */
   value?: string;
+  /** True if the flag alone is enough: its value is then empty, and another one is written after an equals sign. */
+  isValueOptional?: boolean;
   short?: string;
   multiple?: boolean;
   about: string;
@@ -60,10 +63,20 @@ export function parseCommand(command: Omit<Command, 'run'>, args: string[]): Par
   }
   try {
     const allowPositionals = !command.optionsOnly;
-    return parseArgs({ args, options: config, allowPositionals, strict: true });
+    const given = withEmptyValues(args, options);
+    return parseArgs({ args: given, options: config, allowPositionals, strict: true });
   } catch (cause) {
     throw parseError(command, args, cause);
   }
+}
+
+/** Gives flags whose value is optional an empty one. */
+function withEmptyValues(args: string[], options: OptionTable): string[] {
+  const end = args.indexOf('--');
+  return args.map((arg, index) => {
+    const isFlag = arg.startsWith('--') && (end === -1 || index < end);
+    return isFlag && options[arg.slice(2)]?.isValueOptional ? `${arg}=` : arg;
+  });
 }
 
 /** The options of a command with those that every command has. */

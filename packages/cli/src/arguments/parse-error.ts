@@ -1,5 +1,5 @@
+import { similarNames } from '@baton/config/values/similar-names';
 import { BatonError } from '@baton/protocol/values';
-import { similarNames } from '@baton/runtime/internal';
 import { oneLine } from '../view/style.ts';
 import type { OptionTable } from './command.ts';
 

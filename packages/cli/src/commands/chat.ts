@@ -1,5 +1,5 @@
+import { loadSettings } from '@baton/config/settings';
 import { BatonError } from '@baton/protocol/values';
-import { loadSettings } from '@baton/runtime/internal';
 import { type Command, settingFlags, textOf } from '../arguments/command.ts';
 import { chosenBackend } from '../run/choose-backend.ts';
 import { dropUnsupportedSettings } from '../run/drop-unsupported-settings.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SETTING_NAMES } from '@baton/runtime/internal';
+import { SETTING_NAMES } from '@baton/config/settings';
 import { describe, expect, test } from 'vitest';
 import { CliWorld } from '../testing/baton.ts';
 

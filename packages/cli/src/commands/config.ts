@@ -1,4 +1,3 @@
-import { BatonError } from '@baton/protocol/values';
 import {
   loadSettings,
   type Program,
@@ -6,7 +5,8 @@ import {
   SETTINGS,
   type Setting,
   type SettingName,
-} from '@baton/runtime/internal';
+} from '@baton/config/settings';
+import { BatonError } from '@baton/protocol/values';
 import { type Command, isSet, textOf } from '../arguments/command.ts';
 import { style } from '../view/style.ts';
 

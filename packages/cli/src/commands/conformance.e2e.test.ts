@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Registry } from '@baton/runtime/internal';
+import { Registry } from '@baton/agents/registry/registry';
 import { describe, expect, test } from 'vitest';
 import { CliWorld } from '../testing/baton.ts';
 import { operatedApart } from '../testing/operated.ts';

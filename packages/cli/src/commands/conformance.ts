@@ -1,6 +1,10 @@
+import {
+  type ConformanceCase,
+  conformanceCases,
+  moduleSubject,
+} from '@baton/agent-tools/conformance';
+import { raceTimer } from '@baton/process/time/race-timer';
 import { BatonError, shortened } from '@baton/protocol/values';
-import { type ConformanceCase, conformanceCases, moduleSubject } from '@baton/runtime/conformance';
-import { raceTimer } from '@baton/runtime/internal';
 import { type Command, isSet, type Parsed, textOf } from '../arguments/command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { style } from '../view/style.ts';

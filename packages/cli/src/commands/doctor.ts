@@ -1,13 +1,9 @@
+import { compareVersions } from '@baton/agent-tools/install/compare-versions';
+import type { Baton } from '@baton/agents/registry/baton';
+import { keptDecisions } from '@baton/config/settings/keep-decision';
+import type { TrustDecisions } from '@baton/config/trust/trusted-folders';
+import { findOrphans, type OrphanedRun, skippedWords } from '@baton/process';
 import type { ErrorInfo, Probe } from '@baton/protocol';
-import {
-  type Baton,
-  compareVersions,
-  findOrphans,
-  keptDecisions,
-  type OrphanedRun,
-  skippedWords,
-  type TrustDecisions,
-} from '@baton/runtime/internal';
 import { type Command, isSet } from '../arguments/command.ts';
 import { chosenName } from '../run/choose-backend.ts';
 import {

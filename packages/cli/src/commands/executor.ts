@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import type { Baton } from '@baton/agents/registry/baton';
+import { homeFolder } from '@baton/config/paths/home-folder';
 import {
   checkPayload,
   type ExecutorPayload,
@@ -8,7 +10,6 @@ import {
   type TaskWatch,
 } from '@baton/executor';
 import { BatonError, PERMISSION_MODES } from '@baton/protocol/values';
-import { type Baton, homeFolder } from '@baton/runtime/internal';
 import { type Command, type Parsed, textOf } from '../arguments/command.ts';
 import { EXIT, exitCodeOfError, exitCodeOfRun } from '../exit-codes.ts';
 import { executorWatch } from '../remote/executor-watch.ts';

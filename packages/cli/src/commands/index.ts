@@ -11,6 +11,18 @@ const ENTRIES: Readonly<Record<string, CommandEntry>> = {
     summary: "open the agent's own interface in this terminal",
     load: async () => (await import('./chat.ts')).chat,
   },
+  diff: {
+    summary: 'show what changed in the files of a session',
+    load: async () => (await import('./diff.ts')).diff,
+  },
+  undo: {
+    summary: 'bring the files back to how they were before a turn',
+    load: async () => (await import('./undo.ts')).undo,
+  },
+  workspaces: {
+    summary: 'list the worktrees of agents, and remove or restore them',
+    load: async () => (await import('./workspaces.ts')).workspaces,
+  },
   chain: {
     summary: 'run chains of agents, which a file describes',
     load: async () => (await import('./chain/chain.ts')).chain,

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { LineSplitter } from '@baton/process';
 import { type AgentEvent, eventSchema } from '@baton/protocol';
-import { LineSplitter } from '@baton/runtime/internal';
 import { describe, expect, test } from 'vitest';
 import { CliWorld } from '../testing/baton.ts';
 
-const DEMO = join(import.meta.dirname, '../../../runtime/src/backends/demo/demo-agent.ts');
+const DEMO = join(import.meta.dirname, '../../../agents/src/backends/demo/demo-agent.ts');
 
 /** Records what the demo agent prints when it is asked something. */
 async function record(world: CliWorld, prompt: string): Promise<string> {
@@ -29,7 +29,7 @@ async function events(world: CliWorld, ...args: string[]): Promise<AgentEvent[]>
 }
 
 test('a recording of a format without an end asks for the exit code', async () => {
-  const fixture = join(import.meta.dirname, '../../../runtime/fixtures/opencode/success/stdout');
+  const fixture = join(import.meta.dirname, '../../../agents/fixtures/opencode/success/stdout');
   const world = new CliWorld();
   const open = (await events(world, '-b', 'opencode', fixture)).at(-1);
   expect(open).toMatchObject({
@@ -185,7 +185,7 @@ describe.concurrent('a mistake in the call', () => {
 });
 
 test.concurrent('a recording of Claude is read too', async () => {
-  const folder = join(import.meta.dirname, '../../../runtime/fixtures/claude/02-json-success');
+  const folder = join(import.meta.dirname, '../../../agents/fixtures/claude/02-json-success');
   const read = await events(new CliWorld(), '-b', 'claude', '--exit', '0', join(folder, 'stdout'));
   const { result } = [JSON.parse(readFileSync(join(folder, 'stdout'), 'utf8'))].flat().at(-1);
   expect(read.at(-1)).toMatchObject({ outcome: 'done', output: result });

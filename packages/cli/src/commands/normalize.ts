@@ -1,15 +1,10 @@
 import { createReadStream, openSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
+import type { Baton } from '@baton/agents/registry/baton';
+import type { DialectEntry, StreamEnd } from '@baton/engine/definition/dialect';
+import { type Recognised, Replay, recogniseLine } from '@baton/engine/run/replay';
+import { LineSplitter } from '@baton/process';
 import { type AgentEvent, BatonError } from '@baton/protocol/values';
-import {
-  type Baton,
-  type DialectEntry,
-  LineSplitter,
-  type Recognised,
-  Replay,
-  recogniseLine,
-  type StreamEnd,
-} from '@baton/runtime/internal';
 import { type Command, isSet, type Parsed, textOf } from '../arguments/command.ts';
 import { drained } from '../terminal/drained.ts';
 import { jsonView } from '../view/json-view.ts';

@@ -1,13 +1,11 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Baton } from '@baton/agents/registry/baton';
+import { homeFolder } from '@baton/config/paths/home-folder';
+import { loadSettings } from '@baton/config/settings';
+import { denyUnattended } from '@baton/engine/run/deny-request';
+import { providerKeys } from '@baton/engine/run/withheld-variables';
 import { BatonError, type LaunchedCommand, type RunResult } from '@baton/protocol/values';
-import {
-  type Baton,
-  denyUnattended,
-  homeFolder,
-  loadSettings,
-  providerKeys,
-} from '@baton/runtime/internal';
 import { type Command, type Parsed, settingFlags, textOf } from '../arguments/command.ts';
 import { readPrompt } from '../arguments/prompt-source.ts';
 import { chosenBackend } from '../run/choose-backend.ts';

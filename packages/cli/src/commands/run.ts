@@ -1,13 +1,10 @@
+import { COMMAND_BACKEND } from '@baton/agents/backends/acp';
+import type { Baton } from '@baton/agents/registry/baton';
+import { loadSettings, type Settings } from '@baton/config/settings';
+import type { Backend } from '@baton/engine/definition/backend';
+import { denyUnattended } from '@baton/engine/run/deny-request';
 import { EmbeddedHost } from '@baton/host';
-import { BatonError, type Host } from '@baton/protocol/values';
-import {
-  type Backend,
-  type Baton,
-  COMMAND_BACKEND,
-  denyUnattended,
-  loadSettings,
-  type Settings,
-} from '@baton/runtime/internal';
+import { BatonError, type Host, type HostRequest } from '@baton/protocol/values';
 import {
   type Command,
   isSet,
@@ -26,7 +23,13 @@ import type { TrustQuestion } from '../terminal/ask-trust.ts';
 import { launchLine } from '../view/launch-line.ts';
 import { shortName } from '../view/short-name.ts';
 import { wrapForTerminal } from '../view/word-wrap.ts';
-import { AGENT_OPTIONS, RUN_OPTIONS, runOptions } from './run-options.ts';
+import {
+  AGENT_OPTIONS,
+  RUN_OPTIONS,
+  runOptions,
+  WORKSPACE_OPTIONS,
+  workspaceOptions,
+} from './run-options.ts';
 
 export const run: Command = {
   name: 'run',
@@ -36,6 +39,7 @@ export const run: Command = {
   options: {
     ...AGENT_OPTIONS,
     ...RUN_OPTIONS,
+    ...WORKSPACE_OPTIONS,
     file: {
       type: 'string',
       short: 'f',
@@ -89,6 +93,7 @@ async function runPrompt(parsed: Parsed, baton: Baton): Promise<number> {
   // A session has its own mode and model: only who names another one means it.
   const isInSession = textOf(parsed, 'session') !== undefined;
   const asked = runOptions(parsed, isInSession ? settings.onlyFlags() : settings);
+  const workspace = workspaceOptions(parsed);
   const prompt = await readPrompt(parsed.positionals, textOf(parsed, 'file'));
   const atTerminal = !json && isAttended();
   const remoteName = chosenName(baton, settings);
@@ -100,7 +105,8 @@ async function runPrompt(parsed: Parsed, baton: Baton): Promise<number> {
   if (remote && baton.registry.find(remoteName) === undefined) {
     // A daemon may have backends that this machine does not know.
     const shown = { json, verbose, atTerminal, permissionMode: asked.permissionMode, tell };
-    return remote.runRemotely(run, parsed, baton, { backend: remoteName, ...asked, prompt }, shown);
+    const request = { backend: remoteName, ...asked, prompt, workspace };
+    return remote.runRemotely(run, parsed, baton, request, shown);
   }
   const backend = await backendFor(baton, parsed, settings, atTerminal ? tell : undefined);
   const warn = (warning: string) => tell(`warning: ${warning}`);
@@ -108,16 +114,19 @@ async function runPrompt(parsed: Parsed, baton: Baton): Promise<number> {
   if (verbose) tell(`backend: ${backend.id} (${settings.origin('backend')})`);
   const request = { ...options, prompt };
   const shown = { json, verbose, atTerminal, permissionMode: options.permissionMode, tell };
-  if (remote)
-    return remote.runRemotely(run, parsed, baton, { backend: backend.id, ...request }, shown);
-  const host = new EmbeddedHost({ baton, settings: () => settings });
+  if (remote) {
+    const placed = { backend: backend.id, ...request, workspace };
+    return remote.runRemotely(run, parsed, baton, placed, shown);
+  }
+  const host = new EmbeddedHost({ baton, settings: () => settings, keepsFiles: true });
   const { id, label } = backend;
   const trusted = atTerminal
     ? await askTrustFor(host, { ...request, backend: id, label })
     : undefined;
   if (trusted === 'interrupted') return EXIT.interrupted;
-  const { run: agentRun } = await host.launch({
-    ...{ ...request, backend: id },
+  const { run: agentRun, kept } = await host.launch({
+    ...{ ...request, backend: id, workspace },
+    onWorkspace: json ? undefined : workspaceWords(tell),
     ...(trusted === undefined ? {} : { trusted }),
     onRequest: atTerminal ? undefined : denyUnattended,
     onLaunch: verbose ? (command) => tell(launchLine(command)) : undefined,
@@ -127,7 +136,26 @@ async function runPrompt(parsed: Parsed, baton: Baton): Promise<number> {
   const isCommand = backend.id === COMMAND_BACKEND;
   const typed = isCommand ? undefined : settings.get('backend');
   const typedBackend = typed ?? shortName(baton, backend.id);
-  return showRun(agentRun, { ...shown, typedBackend, explain });
+  const code = await showRun(agentRun, { ...shown, typedBackend, explain });
+  await kept;
+  return code;
+}
+
+/** Tells where an agent works, and what it changed. */
+function workspaceWords(tell: (line: string) => void): HostRequest['onWorkspace'] {
+  let isPlaced = false;
+  return (event) => {
+    if (event.type === 'notice' && event.level !== 'info') tell(`${event.level}: ${event.message}`);
+    if (event.type === 'tool.started' && event.action.type === 'command') {
+      tell(`Setting up: ${event.action.command}`);
+    }
+    if (event.type === 'tool.updated' && event.output) tell(event.output.trimEnd());
+    if (event.type !== 'workspace.updated' || event.workspace.kind !== 'worktree' || isPlaced)
+      return;
+    isPlaced = true;
+    const { path, branch, base_ref: base } = event.workspace;
+    tell(`Working in ${path} on branch ${branch}, from ${base}.`);
+  };
 }
 
 /** Loaded only at a terminal. */

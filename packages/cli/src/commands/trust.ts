@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { keepDecision, keptDecisions } from '@baton/config/settings/keep-decision';
 import { BatonError } from '@baton/protocol/values';
-import { keepDecision, keptDecisions } from '@baton/runtime/internal';
 import { type Command, isSet, type Parsed } from '../arguments/command.ts';
 
 export const trust: Command = {

@@ -1,6 +1,6 @@
+import { similarNames } from '@baton/config/values/similar-names';
 import { BatonError } from '@baton/protocol/values';
 import type { AgentDefinition } from '@baton/runtime/agent';
-import { similarNames } from '@baton/runtime/internal';
 
 type Field = { fits(value: unknown): boolean; what: string };
 

@@ -1,15 +1,12 @@
+import type { Baton } from '@baton/agents/registry/baton';
+import { createBaton } from '@baton/agents/registry/create-baton';
+import { DEFAULT_BACKEND } from '@baton/agents/registry/registry';
+import { loadSettings } from '@baton/config/settings';
+import type { Backend, RunInput } from '@baton/engine/definition/backend';
+import { embedChildPrograms } from '@baton/engine/kit/child-program';
+import { denyUnattended } from '@baton/engine/run/deny-request';
 import { EmbeddedHost } from '@baton/host';
 import { BatonError, OUTCOME_TABLE, type RunResult } from '@baton/protocol/values';
-import {
-  type Backend,
-  type Baton,
-  createBaton,
-  DEFAULT_BACKEND,
-  denyUnattended,
-  embedChildPrograms,
-  loadSettings,
-  type RunInput,
-} from '@baton/runtime/internal';
 import { readStdin } from '../arguments/prompt-source.ts';
 import { EXIT } from '../exit-codes.ts';
 import { explained } from '../run/explain-error.ts';

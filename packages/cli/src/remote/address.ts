@@ -1,5 +1,5 @@
+import { loadSettings, type Settings } from '@baton/config/settings';
 import { BatonError } from '@baton/protocol/values';
-import { loadSettings, type Settings } from '@baton/runtime/internal';
 import { type Command, type Parsed, settingFlags, textOf } from '../arguments/command.ts';
 import { daemonFolder, readDaemonFile } from './daemon-file.ts';
 

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { homeFolder, writeFileAtomically } from '@baton/runtime/internal';
+import { writeFileAtomically } from '@baton/config/paths/atomic-file';
+import { homeFolder } from '@baton/config/paths/home-folder';
 import { type Parsed, textOf } from '../arguments/command.ts';
 
 /** Address and process of a running daemon, stored in its folder. */

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { BatonClient, ImportReceipt } from '@baton/client';
+import { LineSplitter } from '@baton/process';
 import { BatonError, type LogEvent, logEventSchema } from '@baton/protocol';
-import { LineSplitter } from '@baton/runtime/internal';
 import { readFileHead } from './session-file.ts';
 
 const EVENTS_AT_ONCE = 500;

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeFileAtomically } from '@baton/config/paths/atomic-file';
+import { homeFolder } from '@baton/config/paths/home-folder';
 import { BatonError } from '@baton/protocol/values';
-import { homeFolder, writeFileAtomically } from '@baton/runtime/internal';
 
 type Credentials = Record<string, { token: string }>;
 

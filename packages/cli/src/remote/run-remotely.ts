@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
+import type { Baton } from '@baton/agents/registry/baton';
 import { RemoteHost, type RemoteRun } from '@baton/client';
-import { BatonError, type RunRequest } from '@baton/protocol/values';
-import { type Baton, checkNames } from '@baton/runtime/internal';
+import { checkNames } from '@baton/engine/options/check-options';
+import { BatonError, type HostRequest, type RunRequest } from '@baton/protocol/values';
 import type { Command, Parsed } from '../arguments/command.ts';
 import { textOf } from '../arguments/command.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -15,7 +16,7 @@ import { leaveOnInterrupts } from './leave-on-interrupts.ts';
 import { stopWords } from './stop-words.ts';
 import { withDaemon } from './with-daemon.ts';
 
-type Request = RunRequest & { backend: string };
+type Request = RunRequest & Pick<HostRequest, 'workspace'> & { backend: string };
 
 /** Refuses what is not the address of a daemon. */
 export function checkAddress(command: Command, parsed: Parsed): void {
@@ -30,7 +31,8 @@ export function runRemotely(
   request: Request,
   shown: Shown,
 ): Promise<number> {
-  checkNames(request);
+  const { workspace: _workspace, ...options } = request;
+  checkNames(options);
   return withDaemon(command, parsed, async (client) => {
     const host = new RemoteHost(client);
     const named = textOf(parsed, 'session');
@@ -42,6 +44,12 @@ export function runRemotely(
       throw new BatonError(
         'usage',
         '--cwd and --session cannot be combined: a session already has a folder.',
+      );
+    }
+    if (session !== undefined && request.workspace) {
+      throw new BatonError(
+        'usage',
+        '--worktree and --session cannot be combined: a session already has a folder.',
       );
     }
     const before = session === undefined ? undefined : await client.sessions.get(session);

@@ -1,6 +1,6 @@
 import { BatonClient } from '@baton/client';
+import type { Settings } from '@baton/config/settings';
 import { BatonError } from '@baton/protocol/values';
-import type { Settings } from '@baton/runtime/internal';
 import {
   type Command,
   type Option,

@@ -1,10 +1,8 @@
-import {
-  type Backend,
-  type Baton,
-  COMMAND_BACKEND,
-  DEFAULT_BACKEND,
-  type Settings,
-} from '@baton/runtime/internal';
+import { COMMAND_BACKEND } from '@baton/agents/backends/acp';
+import type { Baton } from '@baton/agents/registry/baton';
+import { DEFAULT_BACKEND } from '@baton/agents/registry/registry';
+import type { Settings } from '@baton/config/settings';
+import type { Backend } from '@baton/engine/definition/backend';
 
 /** The id of the backend that was asked for, or of the default one. */
 export function chosenName(baton: Baton, settings: Settings): string {

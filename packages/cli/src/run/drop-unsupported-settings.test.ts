@@ -1,5 +1,6 @@
+import { createBaton } from '@baton/agents/registry/create-baton';
+import { loadSettings, type SettingName } from '@baton/config/settings';
 import type { RunOptions } from '@baton/protocol';
-import { createBaton, loadSettings, type SettingName } from '@baton/runtime/internal';
 import { describe, expect, test } from 'vitest';
 import { dropUnsupportedSettings } from './drop-unsupported-settings.ts';
 

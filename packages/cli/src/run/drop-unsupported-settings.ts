@@ -1,11 +1,7 @@
+import { SETTINGS, type SettingName, type Settings } from '@baton/config/settings';
+import type { Backend } from '@baton/engine/definition/backend';
+import { defaultPrices } from '@baton/engine/prices/estimate-cost';
 import type { OptionName, RunOptions } from '@baton/protocol';
-import {
-  type Backend,
-  defaultPrices,
-  SETTINGS,
-  type SettingName,
-  type Settings,
-} from '@baton/runtime/internal';
 
 /** The settings that not every agent can keep, with the options they become. A prohibition is never left away. */
 const OPTIONS = {

@@ -1,5 +1,7 @@
+import type { Baton } from '@baton/agents/registry/baton';
+import type { Settings } from '@baton/config/settings';
+import type { Backend } from '@baton/engine/definition/backend';
 import type { ErrorInfo } from '@baton/protocol';
-import type { Backend, Baton, Settings } from '@baton/runtime/internal';
 import { shortName } from '../view/short-name.ts';
 import { oneLine } from '../view/style.ts';
 import { installedAgents } from './choose-backend.ts';

@@ -1,3 +1,7 @@
+import type { Baton } from '@baton/agents/registry/baton';
+import { probeOfBroken } from '@baton/agents/registry/broken-probe';
+import { loadSettings, type Settings } from '@baton/config/settings';
+import type { BackendEntry } from '@baton/engine/definition/backend-entry';
 import {
   BatonError,
   type Capabilities,
@@ -5,13 +9,6 @@ import {
   type FolderTrust,
   type Probe,
 } from '@baton/protocol/values';
-import {
-  type BackendEntry,
-  type Baton,
-  loadSettings,
-  probeOfBroken,
-  type Settings,
-} from '@baton/runtime/internal';
 import { explained } from './explain-error.ts';
 
 /** Returns the start of a command that runs an agent, with a model if the agent needs one. */

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { keepDemoWorlds, program } from '../../../runtime/src/testing/demo-world.ts';
+import { keepDemoWorlds, program } from '../../../agents/src/testing/demo-world.ts';
 import { CliWorld } from '../testing/baton.ts';
 
 keepDemoWorlds();

@@ -1,6 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
+import type { PendingRequest } from '@baton/engine/definition/backend';
 import type { AgentEvent, RequestAnswer } from '@baton/protocol';
-import type { PendingRequest } from '@baton/runtime/internal';
 import type { View } from '../view/view.ts';
 import { askPermission } from './ask-permission.ts';
 import { askQuestions } from './ask-questions.ts';

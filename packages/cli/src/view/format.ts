@@ -25,3 +25,12 @@ export function roughly(milliseconds: number): string {
 export function ago(moment: string, now = Date.now()): string {
   return `${roughly(now - Date.parse(moment))} ago`;
 }
+
+const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];
+
+/** Formats a size: 340 B, 1.2 MB. */
+export function bytesText(bytes: number): string {
+  const step = Math.min(UNITS.length - 1, Math.floor(Math.log2(Math.max(bytes, 1)) / 10));
+  const value = bytes / 1024 ** step;
+  return `${step === 0 ? value : value.toFixed(1)} ${UNITS[step]}`;
+}

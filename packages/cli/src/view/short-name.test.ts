@@ -1,4 +1,4 @@
-import { createBaton } from '@baton/runtime/internal';
+import { createBaton } from '@baton/agents/registry/create-baton';
 import { expect, test } from 'vitest';
 import { shortName } from './short-name.ts';
 

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Registry } from '@baton/agents/registry/registry';
 import { capabilitiesSchema, probeSchema } from '@baton/protocol';
-import { Registry } from '@baton/runtime/internal';
 import { describe, expect, test } from 'vitest';
 import { CliWorld } from '../../testing/baton.ts';
 

@@ -1,5 +1,7 @@
+import { installableAgents } from '@baton/agent-tools/install/install-agent';
+import type { Baton } from '@baton/agents/registry/baton';
+import { Registry } from '@baton/agents/registry/registry';
 import { BatonError, FEATURES } from '@baton/protocol/values';
-import { type Baton, installableAgents, Registry } from '@baton/runtime/internal';
 import { type Command, isSet, type Parsed } from '../../arguments/command.ts';
 import { foundWords, installWords, type Listed, listBackends } from '../../run/list-backends.ts';
 import { errorLines } from '../../view/error-lines.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Registry } from '@baton/runtime/internal';
+import { Registry } from '@baton/agents/registry/registry';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { CliWorld } from '../../testing/baton.ts';
 import { NpmRegistry, type Release } from '../../testing/npm-registry.ts';

@@ -1,13 +1,13 @@
-import { BatonError } from '@baton/protocol/values';
+import { compareVersions } from '@baton/agent-tools/install/compare-versions';
 import {
-  type Baton,
-  compareVersions,
   type InstallResult,
   type InstallStep,
   installAgent,
   uninstallAgent,
   updateAgent,
-} from '@baton/runtime/internal';
+} from '@baton/agent-tools/install/install-agent';
+import type { Baton } from '@baton/agents/registry/baton';
+import { BatonError } from '@baton/protocol/values';
 import { EXIT, exitCodeOfError } from '../../exit-codes.ts';
 import { runCommand } from '../../run/list-backends.ts';
 import { choiceLines } from '../../terminal/ask-permission.ts';

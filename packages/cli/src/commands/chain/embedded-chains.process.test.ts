@@ -1,10 +1,11 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createBaton } from '@baton/agents/registry/create-baton';
+import { denyUnattended } from '@baton/engine/run/deny-request';
 import { EmbeddedHost } from '@baton/host';
 import type { AgentStep, Step } from '@baton/orchestra';
 import type { PendingRequest, RequestAnswer } from '@baton/protocol';
-import { createBaton, denyUnattended } from '@baton/runtime/internal';
 import { openStore, type Store } from '@baton/store';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { agentStep, chainOf, testEngine } from '../../../../orchestra/src/testing/scripted-host.ts';

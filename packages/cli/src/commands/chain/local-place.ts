@@ -1,5 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Baton } from '@baton/agents/registry/baton';
+import { homeFolder } from '@baton/config/paths/home-folder';
+import { denyUnattended } from '@baton/engine/run/deny-request';
 import { EmbeddedHost } from '@baton/host';
 import {
   type Chain,
@@ -9,15 +12,9 @@ import {
   type LoadedChains,
   type StartedChain,
 } from '@baton/orchestra';
+import { isAlive, startTicksOf } from '@baton/process';
 import { BatonError, type ChainEvent, type LogEvent } from '@baton/protocol/values';
 import type { ChainRunRecord } from '@baton/protocol/wire';
-import {
-  type Baton,
-  denyUnattended,
-  homeFolder,
-  isAlive,
-  startTicksOf,
-} from '@baton/runtime/internal';
 import { openStore, type Store } from '@baton/store';
 import type { ChainDecision, ChainHooks, ChainPlace, WatchedChain } from './chain-place.ts';
 

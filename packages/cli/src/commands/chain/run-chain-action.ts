@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { Baton } from '@baton/agents/registry/baton';
 import {
   type Chain,
   inputsFor,
@@ -18,7 +19,6 @@ import {
   showUnseenInLine,
 } from '@baton/protocol/values';
 import type { ChainRunRecord } from '@baton/protocol/wire';
-import type { Baton } from '@baton/runtime/internal';
 import { type Command, isSet, type Parsed, textOf, textsOf } from '../../arguments/command.ts';
 import { readPairs } from '../../arguments/pairs.ts';
 import { EXIT } from '../../exit-codes.ts';

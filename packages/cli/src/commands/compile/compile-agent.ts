@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { writeFileAtomically } from '@baton/config/paths/atomic-file';
+import { readFileInside } from '@baton/config/paths/read-inside';
 import { BatonError } from '@baton/protocol/values';
-import { readFileInside, writeFileAtomically } from '@baton/runtime/internal';
 import {
   CHILD_FLAG,
   DESCRIBE,

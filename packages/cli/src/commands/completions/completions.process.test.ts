@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createBaton } from '@baton/runtime';
+import { createBaton } from '@baton/agents/registry/create-baton';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CliWorld } from '../../testing/baton.ts';
 import { COMMANDS } from '../index.ts';

@@ -1,4 +1,4 @@
-import type { Baton } from '@baton/runtime/internal';
+import type { Baton } from '@baton/agents/registry/baton';
 import {
   allOptions,
   type Command,

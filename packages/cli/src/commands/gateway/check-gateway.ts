@@ -1,3 +1,4 @@
+import type { Baton } from '@baton/agents/registry/baton';
 import { RemoteHost } from '@baton/client';
 import {
   allAgents,
@@ -10,7 +11,6 @@ import {
   signWebhook,
 } from '@baton/gateway';
 import { BatonError } from '@baton/protocol/values';
-import type { Baton } from '@baton/runtime/internal';
 import { type Command, isSet, type Parsed } from '../../arguments/command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { withDaemon } from '../../remote/with-daemon.ts';

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Baton } from '@baton/agents/registry/baton';
+import { homeFolder } from '@baton/config/paths/home-folder';
+import { readConfigFile, userConfigPath } from '@baton/config/settings';
 import {
   type GatewayConfig,
   type LoadedConfig,
@@ -8,7 +11,6 @@ import {
   MarkdownConfigLoader,
 } from '@baton/gateway';
 import { BatonError } from '@baton/protocol/values';
-import { type Baton, homeFolder, readConfigFile, userConfigPath } from '@baton/runtime/internal';
 import { type Command, isSet, type Parsed, settingFlags, textOf } from '../../arguments/command.ts';
 import { keptToken } from '../../remote/kept-tokens.ts';
 

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import { checkDiscord, type LoadedConfig, loadConfig } from '@baton/gateway';
-import { BatonError } from '@baton/protocol/values';
+import type { Baton } from '@baton/agents/registry/baton';
+import { homeFolder } from '@baton/config/paths/home-folder';
 import {
-  type Baton,
   type ConfigFile,
   changeUserConfig,
-  homeFolder,
   loadSettings,
   readConfigFile,
   userConfigPath,
-} from '@baton/runtime/internal';
+} from '@baton/config/settings';
+import { checkDiscord, type LoadedConfig, loadConfig } from '@baton/gateway';
+import { BatonError } from '@baton/protocol/values';
 import { type Parsed, textOf, textsOf } from '../../arguments/command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { keepToken, keptToken } from '../../remote/kept-tokens.ts';

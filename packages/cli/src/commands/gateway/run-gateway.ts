@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Baton } from '@baton/agents/registry/baton';
 import { RemoteHost } from '@baton/client';
 import {
   allAgents,
@@ -19,8 +20,8 @@ import {
   TerminalAdapter,
   WebhookAdapter,
 } from '@baton/gateway';
+import { sweepOrphans } from '@baton/process';
 import { BatonError } from '@baton/protocol/values';
-import { type Baton, sweepOrphans } from '@baton/runtime/internal';
 import { lockFolder, openStore, type Store } from '@baton/store';
 import { type Command, isSet, type Parsed } from '../../arguments/command.ts';
 import { EXIT } from '../../exit-codes.ts';

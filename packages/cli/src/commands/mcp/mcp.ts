@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
+import { Registry } from '@baton/agents/registry/registry';
 import { BatonError, type McpServer, mcpServerSchema } from '@baton/protocol';
-import { Registry } from '@baton/runtime/internal';
 import { type Command, isSet, type Parsed, textOf, textsOf } from '../../arguments/command.ts';
 
 const ACTIONS = ['list', 'add', 'remove', 'copy', 'check'] as const;

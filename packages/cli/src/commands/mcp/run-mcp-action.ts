@@ -1,16 +1,18 @@
+import type {
+  AgentServers,
+  ConfiguredServer,
+  EditedFile,
+  ServerReport,
+} from '@baton/agent-tools/mcp-config';
+import type { Registry } from '@baton/agents/registry/registry';
 import { BatonError } from '@baton/protocol/values';
-import {
-  type AgentServers,
-  type ConfiguredServer,
-  type EditedFile,
-  loadMcpConfig,
-  type Registry,
-  type ServerReport,
-} from '@baton/runtime/internal';
 import { EXIT } from '../../exit-codes.ts';
 import { errorLines } from '../../view/error-lines.ts';
 import { oneLine, safe, style } from '../../view/style.ts';
 import type { McpCall } from './mcp.ts';
+
+/** Loads the editor of MCP files on first use, because most runs do not need it. */
+const loadMcpConfig = () => import('@baton/agent-tools/mcp-config');
 
 const STOPPING = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 

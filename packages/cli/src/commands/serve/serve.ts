@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
+import type { Baton } from '@baton/agents/registry/baton';
 import { type Daemon, DEFAULT_PORT, isLoopback, startDaemon, type Tls } from '@baton/daemon';
+import { sweepOrphans } from '@baton/process';
 import { BatonError } from '@baton/protocol/values';
-import { type Baton, sweepOrphans } from '@baton/runtime/internal';
 import { outageOf } from '@baton/store';
 import { addressesForOthers } from '../../arguments/addresses.ts';
 import { type Command, isSet, type Parsed, textOf } from '../../arguments/command.ts';

@@ -1,4 +1,4 @@
-import { raceTimer } from '@baton/runtime/internal';
+import { raceTimer } from '@baton/process/time/race-timer';
 
 /** Time in which a person at a terminal can press Ctrl-C a second time. */
 const SECOND_PRESS_MS = 5000;

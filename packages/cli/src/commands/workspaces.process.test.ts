@@ -1,0 +1,104 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { CliWorld } from '../testing/baton.ts';
+
+/** A world whose project is a repository with one commit. */
+function repository() {
+  const world = new CliWorld();
+  rmSync(join(world.cwd, '.git'), { recursive: true });
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=U', '-c', 'user.email=u@localhost', ...args], {
+      cwd: world.cwd,
+      env: { ...world.env },
+      encoding: 'utf8',
+    }).trimEnd();
+  git('init', '--quiet', '-b', 'main');
+  writeFileSync(join(world.cwd, 'a.txt'), 'one\n');
+  git('add', '-A');
+  git('commit', '--quiet', '-m', 'first');
+  const baton = (...args: string[]) => world.call({ args });
+  const agent = (steps: readonly object[], ...flags: string[]) =>
+    baton('run', '-p', 'allow-all', ...flags, `demo:script ${JSON.stringify(steps)}`);
+  const path = join(world.home, 'baton-workspaces/project');
+  return { ...{ world, git, baton, agent, path }, cwd: world.cwd };
+}
+
+const CHANGE = [{ shell: 'echo two >> a.txt; echo new > b.txt' }, { say: 'Done.' }];
+
+test('a run is shown by diff and taken back by undo, without a daemon', async () => {
+  const { cwd, baton, agent, git } = repository();
+  expect(await agent(CHANGE)).toMatchObject({ code: 0, stdout: 'Done.' });
+  expect((await baton('diff', '--stat')).stdout).toBe(
+    'M  a.txt  +1 −0\nA  b.txt  +1 −0\n2 files changed, +2 −0\n',
+  );
+  const { stdout } = await baton('diff', '--json');
+  expect(JSON.parse(stdout)).toMatchObject({
+    total: 2,
+    files: [{ path: 'a.txt' }, { path: 'b.txt' }],
+  });
+  expect((await baton('diff')).stdout).toContain('@@ -1 +1,2 @@\n one\n+two\n');
+  writeFileSync(join(cwd, 'mine.txt'), 'mine\n');
+  expect((await baton('undo', '--dry-run')).stdout).toContain('2 files changed');
+  expect(existsSync(join(cwd, 'b.txt'))).toBe(true);
+  expect((await baton('undo')).stdout).toContain('Take it back with "baton undo 3"');
+  expect(git('status', '--porcelain')).toBe('?? mine.txt');
+  await baton('undo', '3');
+  expect(readFileSync(join(cwd, 'b.txt'), 'utf8')).toBe('new\n');
+  await baton('undo', '1', '--file', 'a.txt');
+  expect(git('status', '--porcelain')).toBe('?? b.txt\n?? mine.txt');
+});
+
+test('a run in a worktree leaves the folder alone, and its work is not removed unless forced', async () => {
+  const { git, baton, agent, path } = repository();
+  const run = await agent(CHANGE, '--worktree=fix');
+  expect(run).toMatchObject({ code: 0, stdout: 'Done.' });
+  expect(run.stderr).toContain(`Working in ${path}/fix on branch baton/fix, from main.`);
+  expect(git('status', '--porcelain')).toBe('');
+  expect((await baton('workspaces')).stdout).toMatch(/baton\/fix +main +idle +\+2 −0/);
+  expect((await baton('workspaces', 'path', 'fix')).stdout).toBe(`${path}/fix\n`);
+  expect((await baton('workspaces', 'clean')).stdout).toContain('Nothing to remove.');
+  const refused = await baton('workspaces', 'remove', 'fix');
+  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  expect(refused.stderr).toContain('2 files with uncommitted changes');
+  expect((await baton('workspaces', 'remove', 'fix', '--force')).code).toBe(0);
+  expect(existsSync(join(path, 'fix'))).toBe(false);
+  expect((await baton('workspaces')).stdout).toContain('No workspaces.');
+  expect((await baton('workspaces', 'restore', 'fix')).code).toBe(0);
+  expect(readFileSync(join(path, 'fix/b.txt'), 'utf8')).toBe('new\n');
+  expect(git('branch', '--list', 'baton/*')).toContain('baton/fix');
+});
+
+test('uncommitted changes and another base can be taken along', async () => {
+  const { cwd, git, agent, path } = repository();
+  git('branch', 'older');
+  writeFileSync(join(cwd, 'a.txt'), 'uncommitted\n');
+  const write = [{ write: { path: 'w.txt', content: 'w' } }];
+  await agent(write, '--worktree=with', '--with-changes');
+  expect(readFileSync(join(path, 'with/a.txt'), 'utf8')).toBe('uncommitted\n');
+  await agent(write, '--worktree=without', '--base', 'older');
+  expect(readFileSync(join(path, 'without/a.txt'), 'utf8')).toBe('one\n');
+});
+
+test.each([
+  [['run', '--worktree', '--in-place', 'Hi'], '--worktree and --in-place cannot be combined'],
+  [['run', '--base', 'main', 'Hi'], '--base requires --worktree'],
+  [['workspaces', 'explode'], 'Unknown subcommand "workspaces explode"'],
+  [['workspaces', 'remove'], '"workspaces remove" needs a name'],
+  [['workspaces', '--stale=soon'], '--stale must be a number of days'],
+  [['undo', 'abc'], '"abc" is not the number of a checkpoint'],
+  [['undo', '--file', '../x', '1'], 'has no checkpoint 1'],
+])('%j is refused with a reason', async (args, words) => {
+  const { baton } = repository();
+  const { code, stderr } = await baton(...args);
+  expect(code).toBeGreaterThan(0);
+  expect(stderr).toContain(words);
+});
+
+test('a folder in which no agent has worked says so', async () => {
+  const { baton } = repository();
+  expect((await baton('diff')).stderr).toContain('No agent has worked in');
+  expect((await baton('undo')).stderr).toContain('No turn to undo in');
+  expect((await baton('undo', '--list')).stdout).toBe('No checkpoints.\n');
+});

@@ -1,0 +1,240 @@
+import { resolve } from 'node:path';
+import { BatonError } from '@baton/protocol/values';
+import type { StoredWorkspace, WorkspaceHome, WorkspaceReport } from '@baton/workspaces';
+import { type Command, isSet, type Parsed, textOf } from '../arguments/command.ts';
+import { ago, bytesText } from '../view/format.ts';
+import { tableText } from '../view/table.ts';
+
+const USAGE =
+  'baton workspaces [--stale[=DAYS]] | show|path|remove|restore NAME | adopt DIR | clean';
+
+export const workspaces: Command = {
+  name: 'workspaces',
+  summary: 'List the worktrees of agents on this machine, and remove or restore them.',
+  usage: USAGE,
+  words: ['show', 'path', 'adopt', 'remove', 'restore', 'clean'],
+  options: {
+    stale: {
+      type: 'string',
+      isValueOptional: true,
+      value: 'DAYS',
+      about: 'only those that nobody used for some days (7)',
+    },
+    removed: { type: 'boolean', about: 'list removed ones, which can be restored for 30 days' },
+    'dry-run': { type: 'boolean', about: 'clean: show what would be removed, and how many bytes' },
+    force: { type: 'boolean', about: 'remove: although work would be lost' },
+    'delete-branch': {
+      type: 'boolean',
+      about: 'remove: the branch too, although it is not merged',
+    },
+    json: { type: 'boolean', about: 'print JSON' },
+  },
+  notes: [
+    'NAME is an id, a branch, a folder, or the last part of one of these.',
+    'cd "$(baton workspaces path NAME)" enters a worktree.',
+    'Nothing with uncommitted or unpushed work is removed, unless named and forced.',
+  ],
+  async run(parsed) {
+    const [word, name, ...rest] = parsed.positionals;
+    if (rest.length > 0) throw new BatonError('usage', `Too many arguments. Use: ${USAGE}`);
+    const { WorkspaceHome } = await import('@baton/workspaces');
+    const home = new WorkspaceHome();
+    if (word === undefined)
+      return isSet(parsed, 'removed') ? removed(parsed, home) : list(parsed, home);
+    if (word === 'clean') return cleanUp(parsed, home);
+    const action = ACTIONS[word];
+    if (!action) {
+      throw new BatonError('usage', `Unknown subcommand "workspaces ${word}".`, {
+        hint: `Use: ${USAGE}`,
+      });
+    }
+    if (name === undefined) throw new BatonError('usage', `"workspaces ${word}" needs a name.`);
+    return action(parsed, home, name);
+  },
+};
+
+const ACTIONS: Readonly<
+  Record<string, (parsed: Parsed, home: WorkspaceHome, name: string) => Promise<number>>
+> = {
+  show,
+  async path(_parsed, { files }, name) {
+    process.stdout.write(`${files.find(name).cwd}\n`);
+    return 0;
+  },
+  async adopt(parsed, home, folder) {
+    const { adoptWorktree } = await import('@baton/workspaces');
+    const { git, files } = home;
+    const record = await adoptWorktree({ git, files, path: resolve(folder) });
+    return told(parsed, record, `Adopted ${record.path} on branch ${record.branch ?? 'none'}.`);
+  },
+  async remove(parsed, home, name) {
+    const { removeWorktree } = await import('@baton/workspaces');
+    const { git, files } = home;
+    const { workspace_id: id, path } = files.find(name);
+    const record = await removeWorktree({
+      ...{ git, files, id },
+      force: isSet(parsed, 'force'),
+      deleteBranch: isSet(parsed, 'delete-branch'),
+    });
+    return told(
+      parsed,
+      record,
+      `Removed ${path}. Restore it with "baton workspaces restore ${id}".`,
+    );
+  },
+  async restore(parsed, home, name) {
+    const { restoreWorktree } = await import('@baton/workspaces');
+    const { git, files } = home;
+    const record = await restoreWorktree({ git, files, id: files.find(name).workspace_id });
+    return told(parsed, record, `Restored ${record.path} on branch ${record.branch}.`);
+  },
+};
+
+async function list(parsed: Parsed, home: WorkspaceHome): Promise<number> {
+  const { isReport, listWorkspaces, reconcile } = await import('@baton/workspaces');
+  await reconcile(home);
+  const days = staleDays(parsed);
+  const all = await listWorkspaces(home);
+  const wanted = all.filter(
+    (each) => days === undefined || (isReport(each) && each.idleMs >= days * DAY_MS),
+  );
+  if (isSet(parsed, 'json')) {
+    process.stdout.write(`${JSON.stringify(wanted.map(plain), null, 2)}\n`);
+    return 0;
+  }
+  for (const { path, problem } of home.files.damaged()) {
+    process.stderr.write(`warning: ${path} is not a workspace record: ${problem}\n`);
+  }
+  if (wanted.length === 0) {
+    process.stdout.write('No workspaces. "baton run --worktree" makes one.\n');
+    return 0;
+  }
+  const rows = wanted.map((each) =>
+    isReport(each) ? row(each) : [each.record.workspace_id, '', each.problem],
+  );
+  const heads = ['BRANCH', 'BASE', 'STATE', 'CHANGE', 'COMMITS', 'SIZE', 'USED', 'FOLDER'];
+  process.stdout.write(tableText(process.stdout, heads, rows));
+  return 0;
+}
+
+const DAY_MS = 24 * 3600 * 1000;
+
+function staleDays(parsed: Parsed): number | undefined {
+  const text = textOf(parsed, 'stale');
+  if (text === undefined) return undefined;
+  const days = text === '' ? 7 : Number(text);
+  if (days >= 0) return days;
+  throw new BatonError('usage', `--stale must be a number of days, not "${text}".`);
+}
+
+function row(report: WorkspaceReport) {
+  const { record, branch, ahead, behind, additions, deletions, bytes } = report;
+  return [
+    { text: branch ?? '(detached)', format: 'bold' as const },
+    record.base_ref ?? '',
+    record.state.replace('_', ' '),
+    `+${additions} −${deletions}`,
+    ahead === null ? '' : `${ahead} ahead, ${behind} behind`,
+    bytes === null ? '?' : bytesText(bytes),
+    ago(record.used_at),
+    record.path,
+  ];
+}
+
+/** A report without the fields that only this machine uses. */
+function plain(each: { record: StoredWorkspace }): object {
+  const { record, ...rest } = each;
+  const { owner: _owner, pending: _pending, ...shown } = record;
+  return { ...shown, ...rest };
+}
+
+async function show(parsed: Parsed, home: WorkspaceHome, name: string): Promise<number> {
+  const { workspaceStatus } = await import('@baton/workspaces');
+  const record = home.files.find(name);
+  const report = record.state === 'removed' ? { record } : await workspaceStatus(home, record);
+  if (isSet(parsed, 'json')) {
+    process.stdout.write(`${JSON.stringify(plain(report), null, 2)}\n`);
+    return 0;
+  }
+  const lines = [
+    ['id', record.workspace_id],
+    ['folder', record.path],
+    ['branch', record.branch ?? '(detached)'],
+    ['base', `${record.base_ref ?? ''} ${record.base_commit?.slice(0, 10) ?? ''}`],
+    ['repository', record.repository ?? ''],
+    ['state', report.record.state.replace('_', ' ')],
+    ['session', record.session_id ?? ''],
+    ['created', ago(record.created_at)],
+    ...('losses' in report ? report.losses.map(({ text }) => ['unsaved', text]) : []),
+    ...(record.removed ? [['can be restored until', record.removed.expires_at]] : []),
+  ];
+  const width = Math.max(...lines.map(([key = '']) => key.length));
+  for (const [key = '', value] of lines) {
+    process.stdout.write(`${key.padEnd(width)}  ${value}\n`);
+  }
+  return 0;
+}
+
+async function removed(parsed: Parsed, home: WorkspaceHome): Promise<number> {
+  const gone = home.files.list().filter(({ state }) => state === 'removed');
+  if (isSet(parsed, 'json')) {
+    process.stdout.write(
+      `${JSON.stringify(
+        gone.map((record) => plain({ record })),
+        null,
+        2,
+      )}\n`,
+    );
+    return 0;
+  }
+  if (gone.length === 0) {
+    process.stdout.write('No removed workspaces.\n');
+    return 0;
+  }
+  const rows = gone.map(({ workspace_id, branch, removed, path }) => [
+    { text: workspace_id, format: 'bold' as const },
+    branch ?? '',
+    removed ? ago(removed.at) : '',
+    removed?.expires_at.slice(0, 10) ?? '',
+    path,
+  ]);
+  const heads = ['WORKSPACE', 'BRANCH', 'REMOVED', 'KEPT UNTIL', 'FOLDER'];
+  process.stdout.write(tableText(process.stdout, heads, rows));
+  return 0;
+}
+
+async function cleanUp(parsed: Parsed, home: WorkspaceHome): Promise<number> {
+  const { clean, cleanPlan, expireRemoved, reconcile } = await import('@baton/workspaces');
+  await reconcile(home);
+  const plan = await cleanPlan(home, { days: staleDays(parsed) });
+  const isDry = isSet(parsed, 'dry-run');
+  const gone = isDry ? plan.remove.map(({ record }) => record) : await clean(home, plan);
+  if (!isDry) await expireRemoved(home);
+  const { bytes } = plan;
+  if (isSet(parsed, 'json')) {
+    const shown = {
+      removed: gone.map((record) => plain({ record })),
+      kept: plan.keep.map(plain),
+      bytes,
+    };
+    process.stdout.write(`${JSON.stringify({ ...shown, dry_run: isDry }, null, 2)}\n`);
+    return 0;
+  }
+  for (const { path } of gone) {
+    process.stdout.write(`${isDry ? 'Would remove' : 'Removed'} ${path}\n`);
+  }
+  for (const { record, losses } of plan.keep) {
+    process.stdout.write(`Kept ${record.path}: ${losses.map(({ text }) => text).join(' ')}\n`);
+  }
+  const verb = isDry ? 'Would free' : 'Freed';
+  process.stdout.write(
+    gone.length === 0 ? 'Nothing to remove.\n' : `${verb} ${bytesText(bytes)}.\n`,
+  );
+  return 0;
+}
+
+function told(parsed: Parsed, record: StoredWorkspace, words: string): number {
+  const text = isSet(parsed, 'json') ? JSON.stringify(plain({ record }), null, 2) : words;
+  process.stdout.write(`${text}\n`);
+  return 0;
+}
