@@ -19,6 +19,7 @@ const VIEWS: readonly [path: string, view: ComponentType & Partial<LazyComponent
     }),
   ],
   ['/agents/:part?', lazyView(async () => (await import('./agents/agents.tsx')).Agents)],
+  ['/workspaces', lazyView(async () => (await import('./workspaces/workspaces.tsx')).Workspaces)],
   ['/machines', lazyView(async () => (await import('./machines/machines.tsx')).Machines)],
   ['/usage', lazyView(async () => (await import('./usage/usage.tsx')).Usage)],
   ['/settings/:part?', lazyView(async () => (await import('./settings/settings.tsx')).Settings)],

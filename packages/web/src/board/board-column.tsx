@@ -1,3 +1,4 @@
+import type { Overlap } from '@baton/client';
 import type { TaskRecord } from '@baton/protocol';
 import { type DragEvent, useState } from 'react';
 import { useRecords } from '../data/queries.ts';
@@ -6,7 +7,7 @@ import { useTaskStatuses } from '../data/task-status.ts';
 import { Button } from '../design/button.tsx';
 import { StopQuestion } from '../session/tasks/stop-question.tsx';
 import styles from './board-column.module.css';
-import { type Column, dropMeans } from './columns.ts';
+import { type Column, dropMeans, isRunning } from './columns.ts';
 import { DRAGGED, draggedTask } from './dragged-task.ts';
 import { type BoardFilter, given, isFiltering } from './filter.ts';
 import { useTaskActions } from './task-actions.ts';
@@ -17,10 +18,9 @@ const STEP = 30;
 /** The daemon gives no longer lists. */
 const MOST = 1000;
 
-/** The tasks of one state, the newest first; of those that wait, the one whose turn comes next. */
-export function BoardColumn({ column, filter }: { column: Column; filter: BoardFilter }) {
-  const [most, setMost] = useState(STEP);
-  const query = useRecords(['tasks', 'board', column.id, filter, most], (client) =>
+/** The tasks of a column. */
+export function useColumn(column: Column, filter: BoardFilter, most = STEP) {
+  return useRecords(['tasks', 'board', column.id, filter, most], (client) =>
     client.tasks.find({
       status: [...column.statuses],
       archived: false,
@@ -29,6 +29,19 @@ export function BoardColumn({ column, filter }: { column: Column; filter: BoardF
       ...given(filter),
     }),
   );
+}
+
+type Props = {
+  column: Column;
+  filter: BoardFilter;
+  /** Running sessions that change the same files, by session. */
+  overlaps: ReadonlyMap<string, Overlap[]>;
+};
+
+/** The tasks of one state, the newest first; of those that wait, the one whose turn comes next. */
+export function BoardColumn({ column, filter, overlaps }: Props) {
+  const [most, setMost] = useState(STEP);
+  const query = useColumn(column, filter, most);
   const { data } = query;
   const statuses = useTaskStatuses();
   const title = column.title ?? statuses[column.statuses[0]].label;
@@ -56,7 +69,10 @@ export function BoardColumn({ column, filter }: { column: Column; filter: BoardF
             <ul className={styles.cards}>
               {tasks.map((task) => (
                 <li key={task.task_id}>
-                  <TaskCard task={task} />
+                  <TaskCard
+                    task={task}
+                    overlaps={isRunning(column) ? overlaps.get(task.session_id) : undefined}
+                  />
                 </li>
               ))}
             </ul>

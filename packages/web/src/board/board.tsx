@@ -11,8 +11,9 @@ import { QueueBlock } from '../session/tasks/why-queued.tsx';
 import { useTitle } from '../shell/attention.ts';
 import { folderName } from '../text/folder-name.ts';
 import styles from './board.module.css';
-import { BoardColumn } from './board-column.tsx';
-import { COLUMNS } from './columns.ts';
+import { BoardColumn, useColumn } from './board-column.tsx';
+import { overlapsBySession } from './board-overlaps.ts';
+import { COLUMNS, type Column, isRunning } from './columns.ts';
 import { type BoardFilter, given, isFiltering } from './filter.ts';
 
 /** All tasks, by status. */
@@ -24,6 +25,7 @@ export function Board() {
     client.tasks.find({ limit: 1 }),
   );
   const fits = useFits(shown);
+  const overlaps = useOverlaps();
   const search = useRef<HTMLInputElement>(null);
   if (anything?.total === 0) {
     return (
@@ -33,7 +35,7 @@ export function Board() {
     );
   }
   const clear = () => {
-    change({ search: '', backend: '', cwd: '' });
+    change(NO_FILTER);
     // The button that was pressed is gone then.
     search.current?.focus();
   };
@@ -50,13 +52,26 @@ export function Board() {
       {fits ? (
         <div className={styles.columns}>
           {COLUMNS.map((column) => (
-            <BoardColumn key={column.id} column={column} filter={shown} />
+            <BoardColumn key={column.id} {...{ column, overlaps }} filter={shown} />
           ))}
         </div>
       ) : (
         <NothingFits onClear={clear} />
       )}
     </PageFrame>
+  );
+}
+
+const NO_FILTER: BoardFilter = { search: '', backend: '', cwd: '' };
+const [RUNNING, WAITING] = COLUMNS.filter(isRunning) as [Column, Column];
+
+/** The running sessions that change the same files; a filter does not hide them. */
+function useOverlaps() {
+  const { data: running } = useColumn(RUNNING, NO_FILTER);
+  const { data: waiting } = useColumn(WAITING, NO_FILTER);
+  return useMemo(
+    () => overlapsBySession([...(running?.data ?? []), ...(waiting?.data ?? [])]),
+    [running, waiting],
   );
 }
 

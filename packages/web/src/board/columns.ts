@@ -32,6 +32,13 @@ export const COLUMNS: readonly Column[] = [
   },
 ];
 
+const RUNNING: ReadonlySet<Column['id']> = new Set(['running', 'waiting']);
+
+/** True for the columns of tasks whose agents may change files. */
+export function isRunning({ id }: Column): boolean {
+  return RUNNING.has(id);
+}
+
 /** Returns the action for a task that is dropped on a column; undefined if there is none. */
 export function dropMeans(status: TaskStatus, column: Column['id']): 'stop' | 'retry' | undefined {
   const isOver = status === 'FAILED' || status === 'CANCELLED';

@@ -1,17 +1,20 @@
+import type { Overlap } from '@baton/client';
 import { isFinal, type ListedTask, showUnseenInLine, taskState } from '@baton/protocol';
 import { useAgentName } from '../agents/agent-name.ts';
+import { OverlapNote } from '../changes/overlap-note.tsx';
 import { useMay } from '../data/daemon.tsx';
 import { useNow } from '../data/now.ts';
 import { useTaskStatuses } from '../data/task-status.ts';
 import { Dot } from '../design/badge.tsx';
 import { IconButton } from '../design/button.tsx';
 import { ClampedLink } from '../design/clamped-link.tsx';
+import { LiteralText } from '../design/literal-text.tsx';
 import { Menu, MenuItem } from '../design/menu.tsx';
 import surface from '../design/surface.module.css';
 import { ResumeButton } from '../session/tasks/resume-button.tsx';
 import { useStopTask } from '../session/tasks/stop-task.ts';
 import { WhyQueued } from '../session/tasks/why-queued.tsx';
-import { cost, ESTIMATE_WORDS } from '../text/amounts.ts';
+import { cost, count, ESTIMATE_WORDS, some } from '../text/amounts.ts';
 import { folderName } from '../text/folder-name.ts';
 import { promptWords } from '../text/prompt-words.ts';
 import { duration, taskTime, timeAgo } from '../text/time.ts';
@@ -19,8 +22,14 @@ import { DRAGGED, drag } from './dragged-task.ts';
 import { useTaskActions } from './task-actions.ts';
 import styles from './task-card.module.css';
 
+type Props = {
+  task: ListedTask;
+  /** Other running sessions that change the same files. */
+  overlaps?: readonly Overlap[] | undefined;
+};
+
 /** One task on the board. */
-export function TaskCard({ task }: { task: ListedTask }) {
+export function TaskCard({ task, overlaps }: Props) {
   const mayAct = useMay('member');
   const state = taskState(task);
   const { label, tone, isAlive } = useTaskStatuses()[state];
@@ -65,6 +74,7 @@ export function TaskCard({ task }: { task: ListedTask }) {
           {task.error.message}
         </p>
       )}
+      {overlaps && <OverlapNote overlaps={overlaps} />}
       <Facts task={task} />
     </article>
   );
@@ -72,10 +82,23 @@ export function TaskCard({ task }: { task: ListedTask }) {
 
 function Facts({ task }: { task: ListedTask }) {
   const agentName = useAgentName();
+  const { changes } = task;
+  // The folder of a worktree has the name of its branch.
+  const folder = (task.branch && task.repository) || task.cwd;
   return (
     <ul className={styles.facts}>
       <li>{agentName(task.backend)}</li>
-      <li title={showUnseenInLine(task.cwd)}>{folderName(task.cwd)}</li>
+      <li title={showUnseenInLine(task.cwd)}>{folderName(folder)}</li>
+      {task.branch && (
+        <li title={showUnseenInLine(`Worktree on ${task.branch}`)}>
+          <LiteralText text={task.branch} />
+        </li>
+      )}
+      {changes && changes.files > 0 && (
+        <li title={`${some(changes.files, 'file')} changed`}>
+          +{count(changes.additions)} −{count(changes.deletions)}
+        </li>
+      )}
       <Times task={task} />
       {task.cost_usd !== null && task.cost_usd > 0 && (
         <li title={task.cost_estimated ? ESTIMATE_WORDS : undefined}>

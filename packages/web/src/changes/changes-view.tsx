@@ -1,54 +1,18 @@
-import { useState } from 'react';
-import { QueryResult } from '../data/query-result.tsx';
-import { Empty } from '../design/empty.tsx';
-import { LayoutButton } from '../diff/layout-button.tsx';
-import { some } from '../text/amounts.ts';
-import { ChangedFile } from './changed-file.tsx';
-import styles from './changes-view.module.css';
-import { FileList } from './file-list.tsx';
-import { useChanges } from './use-changes.ts';
+import type { SessionRecord } from '@baton/protocol';
+import { ReportedChanges } from './reported-changes.tsx';
+import { TrueChangesView } from './true-changes.tsx';
 
-/** Number of files that are expanded initially: rendering each line takes time. */
-const MOST_OPEN = 20;
+type Props = {
+  session: SessionRecord;
+  /** Task ids of the turns, oldest first. */
+  turns: readonly { task_id: string; label: string }[];
+  isRunning: boolean;
+  /** Opens the transcript at an entry. */
+  onJump: (cursor: number) => void;
+};
 
-/** The files that the events of a session report as changed, with their diffs. */
-export function ChangesView({ sessionId }: { sessionId: string }) {
-  const query = useChanges(sessionId);
-  const [chosen, choose] = useState<string>();
-  return (
-    <QueryResult query={query}>
-      {({ files }) =>
-        files.length === 0 ? (
-          <Empty icon="file" title="No changes yet">
-            Files the agent creates, edits or deletes show up here.
-          </Empty>
-        ) : (
-          <div className={styles.changes}>
-            <aside className={styles.side}>
-              <p className={styles.sum}>{sumOf(files)}</p>
-              <FileList files={files} chosen={chosen} onChoose={choose} />
-            </aside>
-            <div className={styles.files}>
-              <div className={styles.look}>
-                <LayoutButton />
-              </div>
-              {files.map((file, index) => (
-                <ChangedFile
-                  key={file.path}
-                  file={file}
-                  startsOpen={index < MOST_OPEN}
-                  isChosen={file.path === chosen}
-                />
-              ))}
-            </div>
-          </div>
-        )
-      }
-    </QueryResult>
-  );
-}
-
-function sumOf(files: readonly { added: number; removed: number }[]): string {
-  const sum = (name: 'added' | 'removed') => files.reduce((all, file) => all + file[name], 0);
-  return `${some(files.length, 'file')}, +${sum('added')} −${sum('removed')} lines`;
+/** The changed files of a session: by the files themselves, or by its events if its files are not known. */
+export function ChangesView({ session, ...others }: Props) {
+  if (session.workspace === null) return <ReportedChanges sessionId={session.session_id} />;
+  return <TrueChangesView session={session} {...others} />;
 }

@@ -5,7 +5,7 @@ import { KIND_WORDS } from './change-labels.ts';
 import styles from './file-list.module.css';
 
 type Props = {
-  files: readonly ChangedFileRecord[];
+  files: readonly Pick<ChangedFileRecord, 'path' | 'kind' | 'added' | 'removed'>[];
   chosen: string | undefined;
   onChoose: (path: string) => void;
 };

@@ -12,7 +12,10 @@ export function useChanges(session_id: string, enabled = true) {
 }
 
 /** The number of changed files: of the loaded ones where they are shown, else a count from the daemon. */
-export function useChangedCount(session_id: string, isShown: boolean, isReady: boolean): number {
+export function useChangedCount(
+  session_id: string,
+  { isShown, isReady }: { isShown: boolean; isReady: boolean },
+): number {
   const whole = useChanges(session_id, isShown);
   const brief = useRecords(
     ['changes', session_id, 'count'],

@@ -10,7 +10,8 @@ export function CopyButton({
   label = 'Copy',
   words,
 }: {
-  text: string | (() => string);
+  /** The text, or a function that gets it; undefined copies nothing. */
+  text: string | (() => string | undefined | Promise<string | undefined>);
   label?: string;
   /** Shown beside the pictogram. */
   words?: string;
@@ -22,7 +23,8 @@ export function CopyButton({
     return () => clearTimeout(timer);
   }, [copied]);
   const copy = async () => {
-    if (await copyText(typeof text === 'string' ? text : text())) setCopied(true);
+    const copied = typeof text === 'string' ? text : await text();
+    if (copied !== undefined && (await copyText(copied))) setCopied(true);
   };
   const icon = copied ? 'check' : 'copy';
   if (words === undefined) {

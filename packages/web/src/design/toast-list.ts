@@ -6,6 +6,8 @@ export type Toast = {
   hint?: string | undefined;
   /** Link to the subject of the toast. */
   link?: { href: string; words: string } | undefined;
+  /** Button of the toast, which dismisses it. */
+  action?: { words: string; act: () => void } | undefined;
   /** The path of the view that the toast belongs to; all views by default. */
   view?: string | undefined;
 };

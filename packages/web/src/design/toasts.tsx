@@ -1,6 +1,6 @@
 import { useEffect, useSyncExternalStore } from 'react';
 import { Link, useLocation } from 'wouter';
-import { IconButton } from './button.tsx';
+import { Button, IconButton } from './button.tsx';
 import { Icon } from './icon.tsx';
 import { type Toast, toastsIn, withToast } from './toast-list.ts';
 import styles from './toasts.module.css';
@@ -10,13 +10,13 @@ let toasts: readonly Toast[] = [];
 let nextId = 1;
 const listeners = new Set<() => void>();
 
-/** Says something at the edge of the page; what went wrong, or leads somewhere, stays until it was read. */
+/** Shows a message at the edge of the page. Errors, and messages with a link or an action, stay until they are dismissed. */
 export function tell(words: string, more: Partial<Omit<Toast, 'id' | 'words'>> = {}): void {
-  const { tone = 'plain', link } = more;
+  const { tone = 'plain', link, action } = more;
   const toast: Toast = { ...more, id: nextId, tone, words };
   nextId += 1;
   change(withToast(toasts, toast));
-  if (tone !== 'bad' && !link) setTimeout(() => dismiss(toast.id), LIFE_MS);
+  if (tone !== 'bad' && !link && !action) setTimeout(() => dismiss(toast.id), LIFE_MS);
 }
 
 function dismiss(id: number): void {
@@ -40,7 +40,7 @@ export function Toasts() {
   useEffect(() => change(toastsIn(toasts, path)), [path]);
   return (
     <section className={styles.place} aria-label="Notifications" aria-live="polite">
-      {shown.map(({ id, tone, words, hint, link }) => (
+      {shown.map(({ id, tone, words, hint, link, action }) => (
         <div
           key={id}
           className={styles.toast}
@@ -56,6 +56,19 @@ export function Toasts() {
                 <Link href={link.href} onClick={() => dismiss(id)}>
                   {link.words}
                 </Link>
+              </div>
+            )}
+            {action && (
+              <div>
+                <Button
+                  small
+                  onClick={() => {
+                    dismiss(id);
+                    action.act();
+                  }}
+                >
+                  {action.words}
+                </Button>
               </div>
             )}
           </div>

@@ -2,6 +2,7 @@ import { type SessionRecord, showUnseenInLine, taskState } from '@baton/protocol
 import { type Ref, useState, useSyncExternalStore } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useAgentName } from '../agents/agent-name.ts';
+import { OverlapNote } from '../changes/overlap-note.tsx';
 import { useRecords } from '../data/queries.ts';
 import { useTaskStatuses } from '../data/task-status.ts';
 import { Badge } from '../design/badge.tsx';
@@ -18,8 +19,11 @@ import { useOpen, useSession, useTasks } from './feed/open-session.tsx';
 import { Parts } from './parts.tsx';
 import { type Help, useSessionActions } from './session-actions.ts';
 import styles from './session-header.module.css';
-import { currentTask, isQueuePaused, tellingTask } from './tasks/current-task.ts';
+import { currentTask, isQueuePaused, isWorking, tellingTask } from './tasks/current-task.ts';
 import { Turns } from './turns.tsx';
+
+/** Polling interval for overlaps. */
+const OVERLAP_MS = 5000;
 
 type Props = {
   /** Part of the session that is shown; the transcript by default. */
@@ -73,6 +77,7 @@ export function SessionHeader({ part, isRaw, onRaw, onJump, moreRef }: Props) {
             <LiteralText text={cwd} />
           </span>
         </span>
+        {session.workspace?.branch && <Branch session={session} />}
         {origin && <OriginLink id={origin} />}
         {tokens > 0 && (
           <span title={usageTitle(session)}>
@@ -83,7 +88,43 @@ export function SessionHeader({ part, isRaw, onRaw, onJump, moreRef }: Props) {
         {usage && <ContextGauge usage={usage} />}
         <Parts part={part} />
       </div>
+      {isWorking(tasks) && <Overlaps session={session} />}
     </header>
+  );
+}
+
+/** The branch of the session, the one it started from, and the size of the change. */
+function Branch({ session: { workspace, changes } }: { session: SessionRecord }) {
+  const { kind, branch, base_ref } = workspace ?? {};
+  const isOwn = kind === 'worktree';
+  return (
+    <span title={isOwn ? `Worktree on ${branch}, from ${base_ref}` : 'Works in the folder itself'}>
+      <Icon name="fork" size={14} />{' '}
+      <span className="cut-line">
+        <LiteralText text={branch ?? ''} />
+        {isOwn && base_ref && (
+          <>
+            {' '}
+            ← <LiteralText text={base_ref} />
+          </>
+        )}
+      </span>
+      {changes && changes.files > 0 && ` · +${changes.additions} −${changes.deletions}`}
+    </span>
+  );
+}
+
+/** Warns if other running sessions change the same files; nothing reports when they begin to. */
+function Overlaps({ session: { session_id, changes } }: { session: SessionRecord }) {
+  const { data } = useRecords(
+    ['changes', session_id, 'overlaps', JSON.stringify(changes)],
+    (client) => client.changes.overlaps(session_id),
+    { everyMs: OVERLAP_MS },
+  );
+  return (
+    <div role="status" className={styles.overlaps}>
+      {data && <OverlapNote overlaps={data} />}
+    </div>
   );
 }
 

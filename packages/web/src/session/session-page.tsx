@@ -1,5 +1,5 @@
-import type { ListedTask, SessionRecord } from '@baton/protocol';
-import { Suspense, useCallback, useRef, useState, useSyncExternalStore } from 'react';
+import { type ListedTask, type SessionRecord, shortened } from '@baton/protocol';
+import { Suspense, useCallback, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useLocation } from 'wouter';
 import { complain, troubleOf } from '../data/attempt.ts';
 import { useRecords } from '../data/queries.ts';
@@ -7,6 +7,7 @@ import { Button } from '../design/button.tsx';
 import { Empty, Loading } from '../design/empty.tsx';
 import { useTitle } from '../shell/attention.ts';
 import { lazyPart } from '../shell/lazy-view.tsx';
+import { promptWords } from '../text/prompt-words.ts';
 import { sessionTitle } from '../text/session-title.ts';
 import { EmptySession } from './empty-session.tsx';
 import { OpenSessionProvider } from './feed/open-session.tsx';
@@ -17,13 +18,17 @@ import { PromptDialog } from './prompt-dialog.tsx';
 import styles from './session.module.css';
 import { SessionComposer } from './session-composer.tsx';
 import { SessionHeader } from './session-header.tsx';
+import { isWorking } from './tasks/current-task.ts';
 import { usePromptActions } from './tasks/prompt-actions.ts';
 import { type Moves, Transcript } from './transcript.tsx';
 
 const RawEvents = lazyPart(async () => (await import('./raw-events.tsx')).RawEvents);
 const ChangesView = lazyPart(async () => (await import('../changes/changes-view.tsx')).ChangesView);
 
+const UndoDialog = lazyPart(async () => (await import('../changes/undo-dialog.tsx')).UndoDialog);
+
 const NO_TASKS: readonly ListedTask[] = [];
+const MAX_LABEL = 60;
 
 /** A session that is there. */
 export function SessionPage({
@@ -40,6 +45,7 @@ export function SessionPage({
     client.tasks.find({ session_id: id, limit: 100 }),
   );
   const [retried, retry] = useState<{ taskId: string; text: string }>();
+  const [undone, askToUndo] = useState<string>();
   const [isRaw, setRaw] = useState(false);
   const showRaw = useCallback(() => setRaw(true), []);
   const more = useRef<HTMLButtonElement>(null);
@@ -52,31 +58,34 @@ export function SessionPage({
     moves.current = known;
   }, []);
   const tasks = data?.data ?? NO_TASKS;
+  const turns = useMemo(() => turnsOf(tasks), [tasks]);
+  const isRunning = isWorking(tasks);
   const isAwaiting = tasks.some(({ status }) => status === 'AWAITING_PERMISSION');
+  const jump = (cursor: number) => {
+    saveScrollPosition(id, undefined);
+    if (part) navigate(`/sessions/${id}`);
+    // The list has the new rows when it was drawn.
+    const go = () => requestAnimationFrame(() => moves.current?.to(cursor));
+    feed.loadBackTo(cursor).then(go, complain);
+  };
   useTitle(sessionTitle(session));
   const editAndRetry = useCallback((taskId: string, text: string) => retry({ taskId, text }), []);
   return (
-    <OpenSessionProvider {...{ feed, session, tasks, editAndRetry, showRaw }}>
+    <OpenSessionProvider {...{ feed, session, tasks, editAndRetry, askToUndo, showRaw }}>
       <div className={styles.session}>
         <SessionHeader
           isRaw={isRaw}
           onRaw={() => setRaw(!isRaw)}
           part={part}
           moreRef={more}
-          onJump={(cursor) => {
-            saveScrollPosition(id, undefined);
-            if (part) navigate(`/sessions/${id}`);
-            // The list has the new rows when it was drawn.
-            const go = () => requestAnimationFrame(() => moves.current?.to(cursor));
-            feed.loadBackTo(cursor).then(go, complain);
-          }}
+          onJump={jump}
         />
         <div className={styles.main}>
           <div className={styles.talk}>
             {part === 'changes' ? (
               <div className={styles.changes}>
                 <Suspense fallback={<Loading />}>
-                  <ChangesView sessionId={id} />
+                  <ChangesView {...{ session, turns, isRunning }} onJump={jump} />
                 </Suspense>
               </div>
             ) : (
@@ -106,10 +115,36 @@ export function SessionPage({
             </aside>
           )}
         </div>
+        {undone && (
+          <Suspense>
+            <UndoDialog
+              sessionId={id}
+              turns={[undone, ...turnsAfter(turns, undone)]}
+              onClose={() => askToUndo(undefined)}
+            />
+          </Suspense>
+        )}
         {retried && <RetryDialog {...retried} onClose={() => retry(undefined)} />}
       </div>
     </OpenSessionProvider>
   );
+}
+
+/** The prompts that have run, oldest first, as the choices of the changes view. */
+function turnsOf(tasks: readonly ListedTask[]) {
+  return tasks
+    .filter(({ started_at }) => started_at !== null)
+    .sort((one, other) => one.position - other.position)
+    .map((task, index) => ({
+      task_id: task.task_id,
+      label: `${index + 1}. ${shortened(promptWords(task), MAX_LABEL)}`,
+    }));
+}
+
+/** Task ids of the turns after one; only the latest tasks are known here, so all of them come after an older one. */
+function turnsAfter(turns: readonly { task_id: string }[], taskId: string): string[] {
+  const ids = turns.map(({ task_id }) => task_id);
+  return ids.slice(ids.indexOf(taskId) + 1);
 }
 
 function Body({ feed, onMoves }: { feed: SessionFeed; onMoves: (moves: Moves) => void }) {

@@ -31,6 +31,7 @@ const GROUPS: readonly Group[] = [
     title: 'Manage',
     places: [
       { path: '/agents', label: 'Agents', icon: 'agent', key: 'a' },
+      { path: '/workspaces', label: 'Workspaces', icon: 'fork', key: 'w' },
       { path: '/machines', label: 'Machines', icon: 'machine', key: 'm' },
       { path: '/usage', label: 'Usage', icon: 'usage', key: 'u' },
       { path: '/settings', label: 'Settings', icon: 'settings', key: 's' },

@@ -1,7 +1,9 @@
 import type { BatonClient } from '@baton/client';
-import { BatonError, type SessionRecord } from '@baton/protocol';
+import { BatonError, type SessionRecord, type WorkspaceRequest } from '@baton/protocol';
 
-type Wanted = Pick<SessionRecord, 'cwd' | 'backend' | 'permission_mode'>;
+type Wanted = Pick<SessionRecord, 'cwd' | 'backend' | 'permission_mode'> & {
+  workspace?: WorkspaceRequest | undefined;
+};
 
 /** The session of a first prompt, kept until the prompt is accepted: a retry uses the same session. */
 export class DraftSession {
@@ -10,13 +12,14 @@ export class DraftSession {
   /** Begins the session, or changes the one that was begun into it. */
   async get(client: BatonClient, wanted: Wanted): Promise<string> {
     const before = this.#begun;
+    const isSame = before?.cwd === wanted.cwd && before.workspace?.kind === wanted.workspace?.kind;
     const session_id =
-      before?.cwd === wanted.cwd
+      before && isSame
         ? await changed(client, before, wanted)
         : (await client.sessions.create(wanted)).session_id;
     this.#begun = { ...wanted, session_id };
     // A session cannot go to another folder.
-    if (before && before.cwd !== wanted.cwd) {
+    if (before && !isSame) {
       await client.sessions.patch(before.session_id, { archived: true }).catch(unlessAtWork);
     }
     return session_id;

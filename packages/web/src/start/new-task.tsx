@@ -21,7 +21,15 @@ import { useFolderCheck } from './folder-check.ts';
 import { FolderField } from './folder-field.tsx';
 import styles from './new-task.module.css';
 import { NoFolder } from './no-folder.tsx';
+import { useBusyQuestion } from './use-busy-question.tsx';
 import { useTrustQuestion } from './use-trust-question.tsx';
+import {
+  inspectFolder,
+  useWorkspaceFolder,
+  WorkspaceChoice,
+  type WorkspaceKindChoice,
+  workspaceRequest,
+} from './workspace-choice.tsx';
 
 type Props = { backends: readonly BackendRecord[]; recent: readonly string[] };
 
@@ -52,7 +60,10 @@ export function NewTask({ backends, recent }: Props) {
     [client, folder, backend],
   );
   const [askTrust, trustQuestion] = useTrustQuestion(backend?.label ?? choice.backend);
+  const [askBusy, busyQuestion] = useBusyQuestion();
   const isHere = useIsHere();
+  const [kind, chooseKind] = useState<WorkspaceKindChoice>();
+  const place = useWorkspaceFolder(folder);
   const [begun] = useState(() => new DraftSession());
   const [promptId] = useState(() => new PromptId());
 
@@ -68,8 +79,16 @@ export function NewTask({ backends, recent }: Props) {
     }
     const cwd = wanted.startsWith('~') ? found : wanted;
     if (!(await askTrust({ folder: cwd, backend: choice.backend }))) return 'kept';
+    // Others may have started there since the form was opened.
+    const current = await inspectFolder(client, cwd);
+    let workspace = workspaceRequest(current, kind);
+    if (current && !workspace) {
+      const decision = await askBusy(current);
+      if (decision === undefined) return 'kept';
+      workspace = workspaceRequest(current, decision);
+    }
     const session_id = await begun.get(client, {
-      ...{ cwd, backend: choice.backend, permission_mode: permissionMode },
+      ...{ cwd, backend: choice.backend, permission_mode: permissionMode, workspace },
     });
     const attachments = await attachFiles(client, session_id, files);
     await client.sessions.executeTask(session_id, {
@@ -120,6 +139,7 @@ export function NewTask({ backends, recent }: Props) {
         recent={recent}
         trouble={isRefused ? troubleId : undefined}
       />
+      {place && <WorkspaceChoice folder={place} choice={kind} onChoose={chooseKind} />}
       {isRefused && (
         <NoFolder
           id={troubleId}
@@ -129,6 +149,7 @@ export function NewTask({ backends, recent }: Props) {
         />
       )}
       {trustQuestion}
+      {busyQuestion}
       {isPlayground(folder) && !recent.includes(folder) && (
         <p className={styles.note}>Playground folder. Created when you start the task.</p>
       )}

@@ -3,6 +3,7 @@ import { useMay } from '../../data/daemon.tsx';
 import { IconButton } from '../../design/button.tsx';
 import { Menu, MenuItem } from '../../design/menu.tsx';
 import { useOpen, useTasks } from '../feed/open-session.tsx';
+import { isWorking } from '../tasks/current-task.ts';
 import { usePromptActions } from '../tasks/prompt-actions.ts';
 import styles from './entries.module.css';
 import type { PromptEntry } from './entry-of.ts';
@@ -14,7 +15,8 @@ const FORK = 'Fork before this prompt';
 export function PromptMenu({ entry }: { entry: PromptEntry }) {
   const { taskId, text, attachments } = entry;
   const may = useMay('member');
-  const { editAndRetry } = useOpen();
+  const { editAndRetry, askToUndo } = useOpen();
+  const canUndo = useCanUndo(taskId);
   const { fork, retry, copy } = usePromptActions();
   const isOver = useIsOver(taskId);
   return (
@@ -45,11 +47,24 @@ export function PromptMenu({ entry }: { entry: PromptEntry }) {
             <MenuItem icon="fork" onSelect={() => fork({ taskId, text, attachments })}>
               {FORK}
             </MenuItem>
+            {canUndo && (
+              <MenuItem icon="retry" onSelect={() => askToUndo(taskId)}>
+                Undo this turn
+              </MenuItem>
+            )}
           </>
         )}
       </Menu>
     </span>
   );
+}
+
+/** True if the turn has run and no agent works in the files of the session. */
+function useCanUndo(taskId: string | undefined): boolean {
+  const tasks = useTasks();
+  const task = tasks.find(({ task_id }) => task_id === taskId);
+  const hasWorkspace = tasks.some(({ repository }) => repository !== null);
+  return hasWorkspace && task?.started_at !== null && !isWorking(tasks);
 }
 
 /** Only the latest tasks are known here; the turn of any other is long over. */

@@ -18,6 +18,8 @@ type Open = {
   unfolded: Map<string, boolean>;
   /** Opens the dialog that edits a prompt and runs it again. */
   editAndRetry: (taskId: string, text: string) => void;
+  /** Opens the dialog that undoes a turn. */
+  askToUndo: (taskId: string) => void;
   /** Shows the events of the session as the daemon keeps them. */
   showRaw: () => void;
 };
@@ -35,9 +37,10 @@ export function OpenSessionProvider({
   session,
   tasks,
   editAndRetry,
+  askToUndo,
   showRaw,
   children,
-}: Pick<Open, 'feed' | 'editAndRetry' | 'showRaw'> & {
+}: Pick<Open, 'feed' | 'editAndRetry' | 'askToUndo' | 'showRaw'> & {
   session: SessionRecord;
   tasks: readonly ListedTask[];
   children: ReactNode;
@@ -45,8 +48,8 @@ export function OpenSessionProvider({
   const { cwd } = session;
   const [unfolded] = useState(() => new Map<string, boolean>());
   const open = useMemo(
-    () => ({ feed, cwd, unfolded, editAndRetry, showRaw }),
-    [feed, cwd, unfolded, editAndRetry, showRaw],
+    () => ({ feed, cwd, unfolded, editAndRetry, askToUndo, showRaw }),
+    [feed, cwd, unfolded, editAndRetry, askToUndo, showRaw],
   );
   return (
     <OpenContext value={open}>

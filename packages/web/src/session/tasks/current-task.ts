@@ -7,6 +7,11 @@ export function currentTask(tasks: readonly ListedTask[]): ListedTask | undefine
   return running ?? earliest(open.filter(({ queue_paused }) => !queue_paused));
 }
 
+/** True if an agent may change files now. */
+export function isWorking(tasks: readonly ListedTask[]): boolean {
+  return tasks.some(({ status }) => !isFinal(status) && status !== 'QUEUED');
+}
+
 /** The task whose status represents the session: the current one, or else the one that ended last. */
 export function tellingTask(tasks: readonly ListedTask[]): ListedTask | undefined {
   const ended = tasks.filter(({ status }) => isFinal(status));

@@ -1,0 +1,144 @@
+import type { TrueChange, TrueChanges } from '@baton/client';
+import type { FileChange } from '@baton/protocol';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { Link } from 'wouter';
+import { useRecords } from '../data/queries.ts';
+import { QueryResult } from '../data/query-result.tsx';
+import { IconButton } from '../design/button.tsx';
+import { CopyButton } from '../design/copy-button.tsx';
+import { Icon } from '../design/icon.tsx';
+import { LiteralText } from '../design/literal-text.tsx';
+import { DiffView } from '../diff/diff-view.tsx';
+import styles from './changed-file.module.css';
+
+export type TrueFileProps = {
+  session_id: string;
+  file: TrueChange;
+  trees: Pick<TrueChanges, 'from' | 'to'>;
+  startsOpen: boolean;
+  isChosen: boolean;
+  /** Opens the transcript at an entry. */
+  onJump: (cursor: number) => void;
+  /** Takes the file back; undefined if that is not possible now. */
+  onUndo: (() => void) | undefined;
+};
+
+const KIND_WORDS = {
+  added: 'Added',
+  deleted: 'Deleted',
+  modified: 'Changed',
+  renamed: 'Renamed',
+  replaced: 'Replaced',
+} as const;
+
+/** Causes of a change, and their explanations. */
+const ORIGIN_WORDS = {
+  agent: { short: 'by the agent', long: 'The agent edited this file.' },
+  command: { short: 'by a command', long: 'Changed while the agent ran commands.' },
+  other: { short: 'by someone else', long: 'No turn of this session changed this file.' },
+} as const;
+
+/** One changed file; its diff is loaded when it is opened. */
+export function TrueFile(props: TrueFileProps) {
+  const { session_id, file, trees, startsOpen, isChosen, onJump, onUndo } = props;
+  const place = useRef<HTMLElement>(null);
+  const [isOpen, setOpen] = useState(startsOpen);
+  useEffect(() => {
+    if (!isChosen) return;
+    setOpen(true);
+    place.current?.scrollIntoView({ block: 'start' });
+  }, [isChosen]);
+  const { path, old_path, kind, origin } = file;
+  const { short, long } = ORIGIN_WORDS[origin.by];
+  const { cursor } = origin;
+  return (
+    <section ref={place} className={styles.file}>
+      <header className={styles.head}>
+        <h3 className={styles.title}>
+          <button
+            type="button"
+            className={styles.toggle}
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+          >
+            <Icon name={isOpen ? 'chevronDown' : 'chevronRight'} size={16} />
+            <span className={styles.path}>
+              {old_path && <LiteralText text={old_path} />}
+              {old_path && ' → '}
+              <LiteralText text={path} />
+            </span>
+          </button>
+        </h3>
+        <span className={styles.kind} title={long}>
+          {KIND_WORDS[kind]}{' '}
+          {cursor === null ? (
+            short
+          ) : (
+            <Link
+              href={`/sessions/${session_id}`}
+              onClick={(event) => {
+                event.preventDefault();
+                onJump(cursor);
+              }}
+            >
+              {short}
+            </Link>
+          )}
+        </span>
+        {onUndo && <IconButton small label="Undo this file" icon="retry" onClick={onUndo} />}
+        <CopyButton text={path} label="Copy path" />
+      </header>
+      {isOpen && <Patch {...{ session_id, file, trees }} />}
+    </section>
+  );
+}
+
+function Patch({
+  session_id,
+  file,
+  trees: { from, to },
+}: Pick<TrueFileProps, 'session_id' | 'file' | 'trees'>) {
+  const { path, old_path, is_binary } = file;
+  const query = useRecords(
+    ['changes', session_id, 'patch', from, to, path],
+    (client) => client.changes.diff({ session_id, from, to, path, old_path }),
+    { enabled: !is_binary },
+  );
+  if (is_binary) return <p className={styles.cut}>Binary file.</p>;
+  return (
+    <QueryResult query={query}>
+      {({ patch, cut }) =>
+        cut ? (
+          <p className={styles.cut}>This diff is too long to show here: use “baton diff”.</p>
+        ) : (
+          <PatchLines file={file} patch={patch} />
+        )
+      }
+    </QueryResult>
+  );
+}
+
+function PatchLines({ file, patch }: { file: TrueChange; patch: string }) {
+  const { path, kind, old_mode, new_mode } = file;
+  const change = useMemo(
+    (): FileChange => ({ path, kind: kind === 'deleted' ? 'delete' : 'edit', diff: patch }),
+    [path, kind, patch],
+  );
+  if (!patch.includes('\n@@')) return <p className={styles.cut}>{withoutLines(file)}</p>;
+  return (
+    <>
+      {old_mode && new_mode && (
+        <p className={styles.cut}>
+          Mode changed from {old_mode} to {new_mode}.
+        </p>
+      )}
+      <DiffView change={change} />
+    </>
+  );
+}
+
+function withoutLines({ kind, old_mode, new_mode }: TrueChange): string {
+  if (old_mode && new_mode) return `Mode changed from ${old_mode} to ${new_mode}.`;
+  if (kind === 'renamed') return 'Renamed without other changes.';
+  return 'Empty file.';
+}

@@ -1,0 +1,96 @@
+import type { BatonClient, WorkspaceFolder } from '@baton/client';
+import { BatonError, showUnseenInText, type WorkspaceRequest } from '@baton/protocol';
+import { useRecords } from '../data/queries.ts';
+import styles from './new-task.module.css';
+
+/** The user's choice; undefined until they make one. */
+export type WorkspaceKindChoice = 'worktree' | 'in_place' | undefined;
+
+/** Describes the folder of a new session; undefined while it is not known, or if it is not on the daemon's machine. */
+export function useWorkspaceFolder(folder: string): WorkspaceFolder | undefined {
+  const { data, isError } = useRecords(
+    ['files', 'workspace', folder],
+    (client) => client.workspaces.inspect(folder),
+    { enabled: folder.startsWith('/') },
+  );
+  return isError || data?.folder !== folder ? undefined : data;
+}
+
+/** Describes a folder as it is now; undefined if it is not on the daemon's machine or not readable. */
+export async function inspectFolder(
+  client: BatonClient,
+  folder: string,
+): Promise<WorkspaceFolder | undefined> {
+  try {
+    return await client.workspaces.inspect(folder);
+  } catch (error) {
+    if (BatonError.is(error) && !error.retryable) return undefined;
+    throw error;
+  }
+}
+
+/** The workspace of a new session: a worktree by default, if the folder can have one. */
+export function workspaceRequest(
+  folder: WorkspaceFolder | undefined,
+  choice: WorkspaceKindChoice,
+): WorkspaceRequest | undefined {
+  if (!folder?.can_have_worktree || choice === 'in_place') return undefined;
+  return { kind: 'worktree' };
+}
+
+type Props = {
+  folder: WorkspaceFolder;
+  choice: WorkspaceKindChoice;
+  onChoose: (choice: WorkspaceKindChoice) => void;
+};
+
+/** Lets the user choose between a worktree and the folder itself. */
+export function WorkspaceChoice({ folder, choice = 'worktree', onChoose }: Props) {
+  const { branch, busy, can_have_worktree: canHave } = folder;
+  const isInPlace = !canHave || choice === 'in_place';
+  return (
+    <>
+      {canHave && (
+        <fieldset className={styles.workspace}>
+          <legend className="only-for-readers">Workspace</legend>
+          <label>
+            <input
+              type="radio"
+              name="workspace"
+              checked={!isInPlace}
+              onChange={() => onChoose('worktree')}
+            />{' '}
+            New worktree from {branch ?? 'HEAD'}
+          </label>
+          <label>
+            <input
+              type="radio"
+              name="workspace"
+              checked={isInPlace}
+              onChange={() => onChoose('in_place')}
+            />{' '}
+            In place
+          </label>
+        </fieldset>
+      )}
+      {isInPlace && busy.length > 0 && <BusyNote busy={busy} />}
+    </>
+  );
+}
+
+function BusyNote({ busy }: Pick<WorkspaceFolder, 'busy'>) {
+  return (
+    <p className={styles.note} role="status">
+      {busyWords(busy)}
+    </p>
+  );
+}
+
+/** Warns of the sessions that work in a folder. */
+export function busyWords(busy: WorkspaceFolder['busy']): string {
+  const [first] = busy;
+  const title = showUnseenInText(first?.title ?? '');
+  return busy.length > 1
+    ? `“${title}” and ${busy.length - 1} more already work in this folder. They can overwrite each other’s changes.`
+    : `“${title}” already works in this folder. Both can overwrite each other’s changes.`;
+}
