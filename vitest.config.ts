@@ -14,7 +14,7 @@ const END_TO_END = ['e2e/**/*.test.ts', 'packages/**/*.e2e.test.ts'];
 const OTHER_SUITES = ['agents', 'e2e', 'long', 'packages'].map((name) => `**/*.${name}.test.ts`);
 const BROWSER = 'packages/web/browser/**/*.test.ts';
 /** Tests that change the process that they run in: each of these files has one of its own. */
-const APART = ['{examples,scripts}/**/*.test.ts', 'packages/runtime/src/paths/home-folder.test.ts'];
+const APART = ['{examples,scripts}/**/*.test.ts', 'packages/config/src/paths/home-folder.test.ts'];
 
 const BUILD = 'scripts/build-for-tests.ts';
 const POSTGRES = 'packages/store/src/testing/postgres-for-tests.ts';

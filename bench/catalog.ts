@@ -14,6 +14,7 @@ import { stop } from './cases/stop.ts';
 import { stream } from './cases/stream.ts';
 import { tax, typedTax } from './cases/tax.ts';
 import { turns } from './cases/turns.ts';
+import { workspaces } from './cases/workspaces.ts';
 
 const ALL: readonly Benchmark[] = [
   ...tax,
@@ -32,6 +33,7 @@ const ALL: readonly Benchmark[] = [
   ...conversation,
   ...daemonReady,
   ...daemonStop,
+  ...workspaces,
 ];
 
 /** The benchmarks with these names or beginnings of names; all of them without any. */

@@ -8,11 +8,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createBaton } from '@baton/agents/registry/create-baton';
 import { BatonClient } from '@baton/client';
 import { type Daemon, endTask, startDaemon } from '@baton/daemon';
 import { executeTask } from '@baton/executor';
 import { spoolEvents, spoolName, type TaskRecord } from '@baton/protocol';
-import { createBaton } from '@baton/runtime/internal';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 let folder: string;

@@ -1,11 +1,13 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Baton } from '@baton/agents/registry/baton';
+import { createBaton } from '@baton/agents/registry/create-baton';
+import { launch, loadBackend } from '@baton/agents/registry/default-baton';
 import { BatonClient, RemoteHost } from '@baton/client';
 import { type Daemon, startDaemon } from '@baton/daemon';
 import { EmbeddedHost } from '@baton/host';
 import type { Host } from '@baton/protocol';
-import { type Baton, createBaton, launch, loadBackend } from '@baton/runtime/internal';
 import { openStore, type Store } from '@baton/store';
 import { afterAll, beforeAll, inject, onTestFinished, vi } from 'vitest';
 import { ownerOf } from '../packages/cli/src/testing/served.ts';

@@ -1,11 +1,11 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createBaton } from '@baton/agents/registry/create-baton';
 import { BatonClient } from '@baton/client';
 import { type Daemon, startDaemon } from '@baton/daemon';
 import { executeTask } from '@baton/executor';
 import { spoolName } from '@baton/protocol';
-import { createBaton } from '@baton/runtime/internal';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { ownerOf } from '../packages/cli/src/testing/served.ts';
 

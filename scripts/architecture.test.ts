@@ -9,19 +9,41 @@ const DAEMON = 'packages/daemon/src/';
 /** Allowed imports between packages; docs/architecture.md shows the same table. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   protocol: [],
-  runtime: ['protocol'],
+  config: ['protocol'],
+  process: ['protocol', 'config'],
+  engine: ['protocol', 'config', 'process'],
+  agents: ['protocol', 'config', 'process', 'engine'],
+  contracts: ['protocol', 'config', 'engine', 'agents'],
+  'agent-tools': ['protocol', 'config', 'process', 'engine', 'agents'],
+  runtime: ['protocol', 'engine', 'agents', 'contracts', 'agent-tools'],
   client: ['protocol'],
   store: ['protocol'],
-  workspaces: ['protocol'],
-  host: ['protocol', 'runtime', 'store'],
-  executor: ['protocol', 'runtime', 'client'],
-  orchestra: ['protocol', 'runtime', 'store'],
-  gateway: ['protocol', 'runtime', 'store', 'host'],
-  runner: ['protocol', 'runtime', 'client', 'executor'],
-  daemon: ['protocol', 'runtime', 'store', 'workspaces', 'orchestra'],
+  workspaces: ['protocol', 'config', 'process'],
+  host: ['protocol', 'config', 'process', 'engine', 'agents', 'store', 'workspaces'],
+  executor: ['protocol', 'config', 'process', 'engine', 'agents', 'client', 'workspaces'],
+  orchestra: ['protocol', 'config', 'engine', 'agents', 'contracts', 'store'],
+  gateway: ['protocol', 'config', 'process', 'engine', 'agents', 'contracts', 'store', 'host'],
+  runner: ['protocol', 'config', 'process', 'client', 'executor'],
+  daemon: [
+    'protocol',
+    'config',
+    'process',
+    'engine',
+    'agents',
+    'agent-tools',
+    'store',
+    'workspaces',
+    'orchestra',
+  ],
   web: ['protocol', 'client'],
   cli: [
     'protocol',
+    'config',
+    'process',
+    'engine',
+    'agents',
+    'contracts',
+    'agent-tools',
     'runtime',
     'client',
     'store',
@@ -35,18 +57,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** For test suites of others, for chains, for a program that has to start quickly, and for the schemas of the services. */
-const SIDE_DOORS = [
-  'runtime/agent',
-  'runtime/conformance',
-  'runtime/contracts',
-  'runtime/internal',
-  'protocol/error',
-  'protocol/values',
-  'protocol/version',
-  'protocol/wire',
-];
-
 /**
  * Allowed imports between folders of the daemon, from the bottom up: none imports one that comes after it. Files beside
  * the folders put the daemon together; docs/architecture.md shows the same table.
@@ -58,6 +68,7 @@ const DAEMON_LAYERS: Readonly<Record<string, readonly string[]>> = {
   feed: [],
   'hand-over': [],
   schema: [],
+  workspaces: [],
   security: ['logs'],
   access: ['records', 'security'],
   service: ['access', 'schema'],
@@ -83,80 +94,31 @@ const DAEMON_LAYERS: Readonly<Record<string, readonly string[]>> = {
     'security',
     'service',
     'settings',
+    'workspaces',
   ],
 };
-const RUNTIME = 'packages/runtime/src/';
-/** The folders of the runtime, from the bottom up, and the ones below that each may import. */
-const RUNTIME_LAYERS: Readonly<Record<string, readonly string[]>> = {
-  values: [],
-  time: [],
-  paths: [],
-  trust: ['paths'],
-  process: ['paths', 'values'],
-  settings: ['paths', 'trust', 'values'],
-  definition: ['process', 'trust'],
-  normalize: ['definition', 'values'],
-  kit: ['definition', 'normalize', 'process', 'values'],
-  dialects: ['definition', 'kit', 'normalize', 'values'],
-  emulate: ['definition', 'paths'],
-  prices: ['definition', 'values'],
-  options: ['definition', 'paths', 'prices', 'trust', 'values'],
-  backends: [
-    'definition',
-    'dialects',
-    'emulate',
-    'kit',
-    'normalize',
-    'paths',
-    'prices',
-    'process',
-    'settings',
-    'time',
-    'trust',
-    'values',
-  ],
-  run: [
-    'definition',
-    'emulate',
-    'normalize',
-    'options',
-    'paths',
-    'prices',
-    'process',
-    'settings',
-    'time',
-    'trust',
-    'values',
-  ],
-  registry: ['backends', 'definition', 'options', 'paths', 'run', 'settings', 'values'],
-  conformance: ['definition', 'registry', 'run', 'values'],
-  contracts: [
-    'backends',
-    'definition',
-    'dialects',
-    'kit',
-    'normalize',
-    'options',
-    'paths',
-    'registry',
-    'run',
-    'settings',
-    'values',
-  ],
-  install: ['definition', 'paths', 'process', 'registry', 'run', 'time', 'values'],
-  'mcp-config': ['definition', 'kit', 'paths', 'process', 'registry', 'settings', 'values'],
+const ENGINE = 'packages/engine/src/';
+/** The folders of the engine, from the bottom up, and the ones below that each may import. */
+const ENGINE_LAYERS: Readonly<Record<string, readonly string[]>> = {
+  definition: [],
+  normalize: ['definition'],
+  kit: ['definition', 'normalize'],
+  emulate: ['definition'],
+  prices: ['definition'],
+  options: ['definition', 'prices'],
+  run: ['definition', 'emulate', 'normalize', 'options', 'prices'],
 };
 
 /** The files that build the services; no other file outside of `services` imports them. */
 const BUILDS_SERVICES = ['app.ts', 'index.ts'];
 
 /** Packages whose folders docs/architecture.md lists from the bottom up. */
-const ORDERED = ['protocol', 'store', 'executor', 'web', 'cli'];
+const ORDERED = ['protocol', 'config', 'agents', 'agent-tools', 'store', 'executor', 'web', 'cli'];
 
 const sources = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: ROOT });
 
 describe('the packages', () => {
-  test('import only what the table allows, and only through the front door', () => {
+  test('import only what the table allows, and only through its entries', () => {
     expect(sources.length).toBeGreaterThan(50);
     expect(sources.flatMap(forbiddenImports)).toEqual([]);
   });
@@ -210,15 +172,15 @@ describe('the packages', () => {
 
   test('the entry of a backend loads nothing of its adapter', () => {
     const LIGHT = [
-      '../../definition/backend-entry.ts',
-      '../../definition/mcp-file.ts',
+      '@baton/engine/definition/backend-entry',
+      '@baton/engine/definition/mcp-file',
       '../../dialects/acp/capabilities.ts',
-      '../../kit/capabilities.ts',
-      '../../settings/own-agents.ts',
-      '../../values/command-words.ts',
+      '@baton/engine/kit/capabilities',
+      '@baton/config/settings/own-agents',
+      '@baton/config/values/command-words',
       '@baton/protocol/values',
       './capabilities.ts',
-      './known-agents.ts',
+      '../../dialects/acp/known-agents.ts',
       './native-binary.ts',
       './protocol.ts',
     ];
@@ -233,7 +195,7 @@ describe('the packages', () => {
   test('what edits and checks MCP servers is loaded only when it is used', () => {
     const outside = sources.filter(
       (path) =>
-        /^packages\/(?:runtime|cli|daemon)\//.test(path) &&
+        /^packages\/(?:engine|agents|agent-tools|runtime|cli|daemon)\//.test(path) &&
         !path.includes('/mcp-config/') &&
         !isTest(path),
     );
@@ -242,12 +204,12 @@ describe('the packages', () => {
       /mcp-config\/index\.ts$|^jsonc-parser|^toml-eslint-parser|^@modelcontextprotocol\//;
     const offenders = outside.filter((path) => loadedBy(path).some((name) => late.test(name)));
     expect(offenders).toEqual([]);
-    const check = 'packages/runtime/src/mcp-config/check-server.ts';
+    const check = 'packages/agent-tools/src/mcp-config/check-server.ts';
     expect(loadedBy(check)).not.toContain('@modelcontextprotocol/client');
   });
 
-  test('shared parts do not import a backend', () => {
-    const shared = /^packages\/runtime\/src\/(?:kit|dialects|normalize|process)\//;
+  test('a dialect does not import a backend', () => {
+    const shared = /^packages\/agents\/src\/dialects\//;
     const files = sources.filter((path) => shared.test(path) && !isTest(path));
     expect(files.length).toBeGreaterThan(20);
     const offenders = files.filter((path) =>
@@ -256,19 +218,19 @@ describe('the packages', () => {
     expect(offenders).toEqual([]);
   });
 
-  test('the folders of the runtime import only what their layer allows', () => {
+  test('the folders of the engine import only what their layer allows', () => {
     const files = sources.filter(
-      (path) => path.startsWith(RUNTIME) && !isTest(path) && !path.includes('/testing/'),
+      (path) => path.startsWith(ENGINE) && !isTest(path) && !path.includes('/testing/'),
     );
-    expect(files.length).toBeGreaterThan(200);
+    expect(files.length).toBeGreaterThan(60);
     const folderOf = (path: string) => {
-      const [folder, ...rest] = path.slice(RUNTIME.length).split('/');
+      const [folder, ...rest] = path.slice(ENGINE.length).split('/');
       // A file beside the folders is an entry point.
       return rest.length > 0 ? folder : undefined;
     };
     const offenders = files.filter((path) => {
       const own = folderOf(path);
-      const allowed = own === undefined ? undefined : (RUNTIME_LAYERS[own] ?? []);
+      const allowed = own === undefined ? undefined : (ENGINE_LAYERS[own] ?? []);
       return importsOf(path)
         .filter((name) => name.startsWith('.'))
         .map((name) => folderOf(join(path, '..', name)))
@@ -277,9 +239,9 @@ describe('the packages', () => {
     expect(offenders).toEqual([]);
   });
 
-  test('no folder of the runtime may import one of a higher layer', () => {
-    const order = Object.keys(RUNTIME_LAYERS);
-    for (const [name, allowed] of Object.entries(RUNTIME_LAYERS)) {
+  test('no folder of the engine may import one of a higher layer', () => {
+    const order = Object.keys(ENGINE_LAYERS);
+    for (const [name, allowed] of Object.entries(ENGINE_LAYERS)) {
       const below = order.slice(0, order.indexOf(name));
       expect(
         allowed.filter((each) => !below.includes(each)),
@@ -288,15 +250,15 @@ describe('the packages', () => {
     }
   });
 
-  test('the layers of the runtime are those in the documentation', () => {
+  test('the layers of the engine are those in the documentation', () => {
     const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
-    const section = page.slice(page.indexOf('### The layers of the runtime'));
+    const section = page.slice(page.indexOf('### The layers of the engine'));
     const rows = [...section.matchAll(/^\| `([a-z-]+)\/` \| ([^|]+) \|$/gm)].slice(
       0,
-      Object.keys(RUNTIME_LAYERS).length,
+      Object.keys(ENGINE_LAYERS).length,
     );
     expect(rows.map(([, name, allowed]) => `${name}: ${allowed}`)).toEqual(
-      Object.entries(RUNTIME_LAYERS).map(([name, below]) => `${name}: ${below.join(', ') || '–'}`),
+      Object.entries(ENGINE_LAYERS).map(([name, below]) => `${name}: ${below.join(', ') || '–'}`),
     );
   });
 
@@ -363,9 +325,22 @@ function forbiddenImports(path: string): string[] {
     const [scope, other = '', ...deep] = name.split('/');
     if (scope !== '@baton') return [];
     const allowed = other === own || (MAY_IMPORT[own]?.includes(other) ?? false);
-    const isDoor = deep.length === 0 || SIDE_DOORS.includes([other, ...deep].join('/'));
-    return allowed && isDoor && other !== own ? [] : [`${path} imports ${name}`];
+    const isDoor = allowed && hasDoor(other, ['.', ...deep].join('/'));
+    return isDoor && other !== own ? [] : [`${path} imports ${name}`];
   });
+}
+
+/** Looks in the manifest of a package for an entry, which may be a pattern for the files of a folder. */
+function hasDoor(name: string, door: string): boolean {
+  const { exports } = manifestOf(name);
+  return Object.keys(exports).some((each) => {
+    const [before = '', after] = each.split('*');
+    return after === undefined ? each === door : door.startsWith(before) && door.endsWith(after);
+  });
+}
+
+function manifestOf(name: string) {
+  return JSON.parse(readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8'));
 }
 
 function layerViolations(path: string): string[] {
@@ -400,7 +375,7 @@ function importsWithin(name: string): Import[] {
 function undeclaredImports(name: string): string[] {
   const files = sources.filter((path) => packageOf(path) === name && !isTest(path));
   if (files.length === 0) return [];
-  const manifest = JSON.parse(readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8'));
+  const manifest = manifestOf(name);
   // A peer is for what the library itself never loads: only the command has it as a dependency.
   const declared = Object.keys({
     ...manifest.dependencies,

@@ -26,7 +26,7 @@ export default async function setup(project: TestProject): Promise<() => void> {
   }
   const folder = mkdtempSync(join(tmpdir(), 'baton-built-'));
   process.env[BUILT] = folder;
-  const cli = bundleCli(join(PACKAGES, 'cli'), join(PACKAGES, 'runtime'), folder);
+  const cli = bundleCli(join(PACKAGES, 'cli'), join(PACKAGES, 'agents'), folder);
   const [template] = await Promise.all([cachedTemplate(), cli, buildPage(join(folder, 'page'))]);
   writeFileSync(join(folder, 'agent-template.js'), template);
   // Where npm would install the dependencies that are not part of the bundle.

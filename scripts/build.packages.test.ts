@@ -94,12 +94,17 @@ test('the built command loads only what a run needs, and caches its code', () =>
       'credentials.js',
       'credentials2.js',
       'demo.js',
+      'end-process-tree.js',
       'gateway-access.js',
       'hook.cjs',
+      'is-workspace-event.js',
       'main.js',
       'opencode-home.js',
       'pi-home.js',
+      'read-inside.js',
       'rolldown-runtime.js',
+      // Workspaces: the files are kept before and after the run.
+      'src3.js',
       'toml.js',
       'usage.js',
     ]);
@@ -135,7 +140,7 @@ test('the built command prints what the source prints, in every script', () => {
   const printed = (main: string, ...args: string[]) =>
     spawnSync(process.execPath, [main, ...args], { cwd: ROOT, env, encoding: 'utf8' }).stdout;
   const [built, source] = ['packages/cli/dist/main.js', 'packages/cli/src/main.ts'];
-  const recording = 'packages/runtime/fixtures/claude/05-partial-messages/stdout';
+  const recording = 'packages/agents/fixtures/claude/05-partial-messages/stdout';
   for (const args of [['backends'], ['doctor'], ['--help'], ['normalize', recording]]) {
     expect(printed(built, ...args)).toBe(printed(source, ...args));
   }

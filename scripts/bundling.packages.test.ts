@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 
-const RECORDINGS = join(import.meta.dirname, '../packages/runtime/fixtures');
+const RECORDINGS = join(import.meta.dirname, '../packages/agents/fixtures');
 const project = inject('project');
 
 const AGENT = `

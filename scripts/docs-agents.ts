@@ -1,5 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createBaton } from '@baton/agents/registry/create-baton';
+import type { Backend } from '@baton/engine/definition/backend';
 import {
   type Capabilities,
   FEATURES,
@@ -8,14 +10,13 @@ import {
   PERMISSION_MODES,
 } from '@baton/protocol';
 import { conformanceCases, type Proved } from '@baton/runtime/conformance';
-import { type Backend, createBaton } from '@baton/runtime/internal';
-import { recordings, replayed } from '../packages/runtime/src/testing/recordings.ts';
+import { recordings, replayed } from '../packages/agents/src/testing/recordings.ts';
 import { table } from './markdown-table.ts';
 
 const baton = await createBaton({ settings: 'none' });
 
-const BACKENDS = join(import.meta.dirname, '../packages/runtime/src/backends');
-const FIXTURES = join(import.meta.dirname, '../packages/runtime/fixtures');
+const BACKENDS = join(import.meta.dirname, '../packages/agents/src/backends');
+const FIXTURES = join(import.meta.dirname, '../packages/agents/fixtures');
 
 /** Kind of proof that a feature works; the strongest one is shown. */
 type Proof = 'real agent' | 'recording' | 'stand-in' | 'unit test';

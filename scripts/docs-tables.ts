@@ -1,22 +1,18 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { liveArgs, plainArgs, printArgs } from '@baton/agents/backends/claude/args';
+import { createBaton } from '@baton/agents/registry/create-baton';
+import { PROTECTED_PATHS } from '@baton/config/paths/protected-paths';
+import { configSchema, SETTINGS, type Setting } from '@baton/config/settings';
 import { DAEMON_SETTINGS } from '@baton/daemon';
+import { providerErrorCode, STATUS_CODES } from '@baton/engine/kit/provider-errors';
 import { chainsJsonSchema, loadChains, outlineOf, svgOf } from '@baton/orchestra';
 import { ERROR_CODES, type ErrorCode, OUTCOME_TABLE, PERMISSION_MODES } from '@baton/protocol';
-import {
-  configSchema,
-  createBaton,
-  PROTECTED_PATHS,
-  SETTINGS,
-  type Setting,
-} from '@baton/runtime/internal';
 import { scalingTable } from '../bench/report/scaling.ts';
 import { benchTable } from '../bench/report/table.ts';
-import { KNOWN_AGENTS } from '../packages/runtime/src/backends/acp/known-agents.ts';
-import { liveArgs, plainArgs, printArgs } from '../packages/runtime/src/backends/claude/args.ts';
-import { gatewayArgs, runnerArgs } from '../packages/runtime/src/contracts/claude-drivers.ts';
-import { providerErrorCode, STATUS_CODES } from '../packages/runtime/src/kit/provider-errors.ts';
-import { DEFAULT_PRICES, PRICES_DATE } from '../packages/runtime/src/prices/default-prices.ts';
+import { KNOWN_AGENTS } from '../packages/agents/src/dialects/acp/known-agents.ts';
+import { gatewayArgs, runnerArgs } from '../packages/contracts/src/claude-drivers.ts';
+import { DEFAULT_PRICES, PRICES_DATE } from '../packages/engine/src/prices/default-prices.ts';
 import { agentTables } from './docs-agents.ts';
 import { apiReference } from './docs-api.ts';
 import { table } from './markdown-table.ts';

@@ -15,7 +15,7 @@ of the conformance suite, and what is particular to each agent.
 BATON_TEST_AGENTS=claude,gemini narrows it to some agents.
 `;
 
-const BACKENDS = join(ROOT, 'packages/runtime/src/backends');
+const BACKENDS = join(ROOT, 'packages/agents/src/backends');
 /** Agents of which an older release is supported too; the others from the release that the testbed pins. */
 const WITH_OLDEST = ['claude', 'codex', 'pi'];
 

@@ -2,7 +2,17 @@ import { delimiter, dirname } from 'node:path';
 import { ensureNode22 } from './node-22.mjs';
 import { runVitest } from './run-vitest.mjs';
 
-const LIBRARY = ['packages/protocol', 'packages/runtime', 'packages/client'];
+const LIBRARY = [
+  'packages/protocol',
+  'packages/config',
+  'packages/process',
+  'packages/engine',
+  'packages/agents',
+  'packages/contracts',
+  'packages/agent-tools',
+  'packages/runtime',
+  'packages/client',
+];
 
 const only = process.argv.slice(2);
 const installed = await runVitest(['--project=packages', ...only]);

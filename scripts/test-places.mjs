@@ -19,9 +19,9 @@ cache. The last two need root.
 /** Tests that start programs, PostgreSQL or sandboxes by their paths. */
 const SHORT = [
   'packages/store/src/queue',
-  'packages/runtime/src/contracts',
-  'packages/runtime/src/process',
-  'packages/runtime/src/kit',
+  'packages/contracts/src',
+  'packages/process/src',
+  'packages/engine/src/kit',
   'packages/gateway/src/runtime',
   'packages/cli/src/commands/own-agents',
   'packages/executor/src/isolation',

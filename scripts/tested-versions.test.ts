@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Registry } from '@baton/agents/registry/registry';
 import { VERSION } from '@baton/protocol';
-import { Registry } from '@baton/runtime/internal';
 import { describe, expect, test } from 'vitest';
 import type { TestbedAgent } from '../testbed/agents/agent.ts';
 import { AGENT_NAMES, AGENTS, GATEWAY_NAMES } from '../testbed/agents.ts';

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Registry } from '@baton/runtime/internal';
+import { Registry } from '@baton/agents/registry/registry';
 import { type Benchmark, type Context, counted, type Finding, finding } from '../benchmark.ts';
 import { compare } from '../measure/compare.ts';
 import { throughput, timeRatios } from '../measure/ratio.ts';

@@ -1,5 +1,6 @@
+import { loadBackend } from '@baton/agents/registry/default-baton';
+import type { Backend, RunInput } from '@baton/engine/definition/backend';
 import type { AgentEvent } from '@baton/protocol';
-import { type Backend, loadBackend, type RunInput } from '@baton/runtime/internal';
 import type { AgentName } from '../../testbed/agents.ts';
 import type { Benchmark, Context, Finding } from '../benchmark.ts';
 import { agentOf, watchExit } from '../measure/exit-watch.ts';

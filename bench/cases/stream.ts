@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type AgentRun, type Backend, loadBackend, type RunInput } from '@baton/runtime/internal';
+import { loadBackend } from '@baton/agents/registry/default-baton';
+import type { AgentRun, Backend, RunInput } from '@baton/engine/definition/backend';
 import { acpTalk } from '../bare/acp.ts';
 import { type BareCommand, runBare, type Talk } from '../bare/agent.ts';
 import { demoTalk } from '../bare/demo.ts';

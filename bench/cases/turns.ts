@@ -1,4 +1,5 @@
-import { type Conversation, loadBackend } from '@baton/runtime/internal';
+import { loadBackend } from '@baton/agents/registry/default-baton';
+import type { Conversation } from '@baton/engine/definition/backend';
 import type { Benchmark } from '../benchmark.ts';
 import { compare } from '../measure/compare.ts';
 import { throughput } from '../measure/ratio.ts';

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createBaton } from '@baton/runtime/internal';
+import { createBaton } from '@baton/agents/registry/create-baton';
+import { WorkspaceHome } from '@baton/workspaces';
 import { createApp } from '../../packages/daemon/src/app.ts';
 import { ChainKeeper } from '../../packages/daemon/src/chains/chain-keeper.ts';
 import { ChangeNotifications } from '../../packages/daemon/src/feed/change-notifications.ts';
@@ -32,6 +33,7 @@ const app = createApp(
     daemonId: 'daemon',
     folder,
     store,
+    workspaces: new WorkspaceHome(),
     feed,
     changeNotifications: new ChangeNotifications(store),
     taskTokens,

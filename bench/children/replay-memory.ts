@@ -1,4 +1,4 @@
-import { Registry } from '@baton/runtime/internal';
+import { Registry } from '@baton/agents/registry/registry';
 import { chunksOfFile } from '../streams/bytes.ts';
 import { replayAll } from '../streams/read.ts';
 

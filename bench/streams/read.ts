@@ -1,5 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
-import { type BackendEntry, LineSplitter, Replay } from '@baton/runtime/internal';
+import type { BackendEntry } from '@baton/engine/definition/backend-entry';
+import { Replay } from '@baton/engine/run/replay';
+import { LineSplitter } from '@baton/process';
 
 /** Splits bytes into lines and parses each, the plain way. */
 export function parseAll(chunks: Iterable<Buffer>): void {

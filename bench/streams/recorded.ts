@@ -1,5 +1,6 @@
-import { type BackendEntry, recognise } from '@baton/runtime/internal';
-import { recordings } from '../../packages/runtime/src/testing/recordings.ts';
+import type { BackendEntry } from '@baton/engine/definition/backend-entry';
+import { recognise } from '@baton/engine/run/replay';
+import { recordings } from '../../packages/agents/src/testing/recordings.ts';
 
 /** The lines of all recordings of an agent in its live transport, again and again, with new ids each time. */
 export async function recordedLines(entry: BackendEntry, times: number): Promise<string[]> {

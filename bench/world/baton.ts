@@ -1,5 +1,6 @@
+import { loadBackend } from '@baton/agents/registry/default-baton';
+import type { RunInput } from '@baton/engine/definition/backend';
 import type { LaunchedCommand } from '@baton/protocol';
-import { loadBackend, type RunInput } from '@baton/runtime/internal';
 import type { AgentWorld } from './agents.ts';
 
 /** Makes a function that runs prompts through the library, to the last event. */

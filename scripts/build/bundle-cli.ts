@@ -13,7 +13,7 @@ const ROOT = join(import.meta.dirname, '../..');
 /** The adapter of an agent, which is loaded when it is needed. */
 const AGENT = /\/backends\/([\w-]+)\/(?:index|backend)\.ts$/;
 /** The code that runs any agent. The library loads it late, but every run of the command needs it. */
-const RUN = /\/runtime\/src\/run\/define-backend\.ts$/;
+const RUN = /\/engine\/src\/run\/define-backend\.ts$/;
 
 const INPUT: InputOptions = {
   platform: 'node',
@@ -52,12 +52,12 @@ const OUTPUT: OutputOptions = {
  * imports. They are CommonJS, which Node starts 10 ms sooner than modules of this size. Returns the ids of the modules
  * that are part of them.
  */
-export async function bundleCli(cli: string, runtime: string, dir: string): Promise<string[]> {
+export async function bundleCli(cli: string, agents: string, dir: string): Promise<string[]> {
   const program = await bundleProgram(join(cli, 'src/cli.ts'));
   const chunks = [
     ...program,
     ...(await bundleAlone('main', join(cli, 'src/installed.ts'))),
-    ...(await bundlePrograms(runtime)),
+    ...(await bundlePrograms(agents)),
   ];
   mkdirSync(dir, { recursive: true });
   for (const chunk of chunks) writeChunk(dir, chunk);
@@ -71,13 +71,13 @@ export async function bundleParts(): Promise<{ parts: OutputChunk[]; modules: st
   const input = { main: join(ROOT, 'packages/cli/src/compiled-agent/main.ts') };
   const bundle = await rolldown({ ...INPUT, transform, input });
   const { output } = await bundle.generate({ ...OUTPUT, chunkFileNames: chunkName });
-  const parts = [...chunksOf(output), ...(await bundlePrograms(join(ROOT, 'packages/runtime')))];
+  const parts = [...chunksOf(output), ...(await bundlePrograms(join(ROOT, 'packages/agents')))];
   return { parts, modules: parts.flatMap(({ moduleIds }) => moduleIds) };
 }
 
 /** The programs of Baton that run as processes of their own. */
-async function bundlePrograms(runtime: string): Promise<OutputChunk[]> {
-  const backends = join(runtime, 'src/backends');
+async function bundlePrograms(agents: string): Promise<OutputChunk[]> {
+  const backends = join(agents, 'src/backends');
   return [
     ...(await bundleAlone('demo-agent', join(backends, 'demo/demo-agent.ts'))),
     ...(await bundleHost('sdk-host', join(backends, 'codex-sdk/sdk-host.ts'))),

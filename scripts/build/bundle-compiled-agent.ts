@@ -9,7 +9,7 @@ import { thirdPartyNotices } from './third-party-notices.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const CACHE = join(ROOT, '.cache/agent-template');
 /** Everything that the template is made of. */
-const SOURCES = ['packages/{cli,runtime,protocol}/src/**/*.ts', 'scripts/build/*.ts'];
+const SOURCES = ['packages/*/src/**/*.ts', 'scripts/build/*.ts'];
 /** The part that every call needs. */
 const MAIN = 'main.js';
 

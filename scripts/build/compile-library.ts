@@ -1,20 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-const IS_FOR_TESTS = /\.test\.ts$|\/testing(\.ts|$)/;
 /** A relative import in a declaration, which TypeScript leaves as it is in the source. */
 const SOURCE_IMPORT = /(\bfrom |\bimport\()'(\.{1,2}\/[^']+)\.ts'/g;
 
 /**
- * Compiles a package to `dist/lib`, with declarations. It compiles a copy of the source in `dist/src`, without the tests,
- * so that the maps lead to files that are part of the published package.
+ * Compiles the copied source of a package in `dist/src` to `dist/lib`, with declarations. The maps lead to the copy, which
+ * is part of the published package.
  */
 export function compileLibrary(root: string, folder: string): void {
-  cpSync(join(folder, 'src'), join(folder, 'dist/src'), {
-    recursive: true,
-    filter: (path) => !IS_FOR_TESTS.test(path),
-  });
   const config = join(folder, 'tsconfig.build.json');
   writeFileSync(
     config,

@@ -1,30 +1,35 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildPage } from './build-page.ts';
 import { bundleCli } from './bundle-cli.ts';
 import { compiledAgentTemplate } from './bundle-compiled-agent.ts';
 import { compileLibrary } from './compile-library.ts';
+import {
+  copySources,
+  internalPackages,
+  type Manifest,
+  publishedManifest,
+  readManifest,
+} from './internal-packages.ts';
 import { thirdPartyNotices } from './third-party-notices.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
+const PACKAGES = join(ROOT, 'packages');
 const TARBALLS = join(ROOT, 'dist');
 const LIBRARIES = ['protocol', 'runtime', 'client'];
 /** The entry that only the other packages of Baton use, which are bundled with it. */
 const INTERNAL = './internal';
-
-type Manifest = Record<string, unknown> & {
-  exports?: Record<string, string>;
-  bin?: Record<string, string>;
-};
 
 /** Builds each public package into its folder `dist`, and packs that into a tarball in the folder `dist` of the root. */
 rmSync(TARBALLS, { recursive: true, force: true });
 mkdirSync(TARBALLS);
 for (const name of LIBRARIES) {
   const folder = emptied(name);
+  const internal = internalPackages(PACKAGES, name, LIBRARIES);
+  copySources(PACKAGES, name, internal, join(folder, 'dist/src'));
   compileLibrary(ROOT, folder);
-  const { devDependencies: _tests, ...manifest } = readManifest(folder);
+  const manifest = publishedManifest(PACKAGES, name, internal);
   const published = Object.entries(manifest.exports ?? {}).filter(([entry]) => entry !== INTERNAL);
   const exports = published.map(([entry, source]) => {
     const built = source.replace(/^\.\/src\//, './lib/').replace(/\.ts$/, '');
@@ -35,7 +40,7 @@ for (const name of LIBRARIES) {
 
 const cli = emptied('cli');
 const modules = [
-  ...(await bundleCli(cli, join(ROOT, 'packages/runtime'), join(cli, 'dist'))),
+  ...(await bundleCli(cli, join(PACKAGES, 'agents'), join(cli, 'dist'))),
   ...(await buildPage(join(cli, 'dist/page'))),
 ];
 writeFileSync(join(cli, 'dist/agent-template.js'), await compiledAgentTemplate());
@@ -52,13 +57,9 @@ finish(cli, {
 
 /** The folder of a package, without what was built before. */
 function emptied(name: string): string {
-  const folder = join(ROOT, 'packages', name);
+  const folder = join(PACKAGES, name);
   rmSync(join(folder, 'dist'), { recursive: true, force: true });
   return folder;
-}
-
-function readManifest(folder: string): Manifest {
-  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 }
 
 function finish(folder: string, manifest: Manifest): void {

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { loadBackend } from '@baton/runtime/internal';
+import { loadBackend } from '@baton/agents/registry/default-baton';
 import {
   AGENT_NAMES,
   AGENTS,

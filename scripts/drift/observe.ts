@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Backend, RunInput } from '@baton/engine/definition/backend';
 import type { AgentEvent, RunResult } from '@baton/protocol';
 import { brokenPromises } from '@baton/runtime/conformance';
-import type { Backend, RunInput } from '@baton/runtime/internal';
-import { agentWorld } from '../../packages/runtime/src/testing/agent-world.ts';
-import { scripted } from '../../packages/runtime/src/testing/model-script.ts';
+import { agentWorld } from '../../packages/agents/src/testing/agent-world.ts';
+import { scripted } from '../../packages/agents/src/testing/model-script.ts';
 import type { TestbedAgent } from '../../testbed/agents/agent.ts';
 import { AGENTS, type AgentName } from '../../testbed/agents.ts';
 import type { FakeModel } from '../../testbed/fake-model/index.ts';

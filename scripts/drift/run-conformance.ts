@@ -52,7 +52,7 @@ function vitest(agent: AgentName, modules: string, outputFile: string): Promise<
     '--project=agents',
     '--reporter=json',
     `--outputFile=${outputFile}`,
-    `packages/runtime/src/backends/${agent}/conformance.agents.test.ts`,
+    `packages/agents/src/backends/${agent}/conformance.agents.test.ts`,
   ];
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, {

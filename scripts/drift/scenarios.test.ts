@@ -1,4 +1,4 @@
-import { loadBackend } from '@baton/runtime/internal';
+import { loadBackend } from '@baton/agents/registry/default-baton';
 import { describe, expect, test } from 'vitest';
 import type { TestbedAgent } from '../../testbed/agents/agent.ts';
 import { AGENT_NAMES, AGENTS } from '../../testbed/agents.ts';

@@ -1,5 +1,5 @@
+import type { Backend, RunInput } from '@baton/engine/definition/backend';
 import type { AgentEvent, PendingRequest, RequestAnswer } from '@baton/protocol';
-import type { Backend, RunInput } from '@baton/runtime/internal';
 import type { Step } from '../../testbed/fake-model/index.ts';
 
 /** Something that every release of an agent is made to do. */

@@ -3,8 +3,8 @@
  * quickly; all other imports here are types.
  */
 
+import type { OptionsOf } from '@baton/agents/options/options-of';
 import type { McpConfig, OutputSchema, Timeouts } from '@baton/protocol/values';
-import type { OptionsOf } from './options/options-of.ts';
 
 /** An agent: its instructions, its permissions, and the backend that runs it. */
 export interface AgentDefinition<Name extends string = string> {

@@ -1,3 +1,24 @@
+// All of it, because only an interface that is exported this way can be extended from another package.
+export type * from '@baton/agents/options/backend-options';
+export type { Baton } from '@baton/agents/registry/baton';
+export {
+  type BatonOptions,
+  type BatonSettings,
+  createBaton,
+} from '@baton/agents/registry/create-baton';
+export { launch, loadBackend, registerBackend } from '@baton/agents/registry/default-baton';
+export type {
+  AgentRun,
+  Backend,
+  BackendSettings,
+  Conversation,
+  OpenOptions,
+  PendingRequest,
+  PromptOptions,
+  RunInput,
+} from '@baton/engine/definition/backend';
+export type { BackendEntry } from '@baton/engine/definition/backend-entry';
+export type { Prices } from '@baton/engine/prices/estimate-cost';
 export {
   type Action,
   type AgentCatalog,
@@ -41,20 +62,3 @@ export {
   type UnansweredRequests,
   type Usage,
 } from '@baton/protocol/values';
-export type {
-  AgentRun,
-  Backend,
-  BackendSettings,
-  Conversation,
-  OpenOptions,
-  PendingRequest,
-  PromptOptions,
-  RunInput,
-} from './definition/backend.ts';
-export type { BackendEntry } from './definition/backend-entry.ts';
-// All of it, because only an interface that is exported this way can be extended from another package.
-export type * from './options/backend-options.ts';
-export type { Prices } from './prices/estimate-cost.ts';
-export type { Baton } from './registry/baton.ts';
-export { type BatonOptions, type BatonSettings, createBaton } from './registry/create-baton.ts';
-export { launch, loadBackend, registerBackend } from './registry/default-baton.ts';

@@ -1,0 +1,211 @@
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BatonClient } from '@baton/client';
+import { changesWire, checkpointsWire } from '@baton/protocol/wire';
+import { expect, onTestFinished, test } from 'vitest';
+import { login, serveIn } from '../packages/cli/src/testing/served.ts';
+
+type Files = Readonly<Record<string, string>>;
+
+/** A daemon with a home of its own, and a repository in it. */
+async function world(files: Files = { 'a.txt': 'one\n', 'b.txt': 'b\n' }) {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'baton-workspaces-')));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 10 }));
+  const repository = join(home, 'app');
+  mkdirSync(repository);
+  const git = (...args: string[]) =>
+    execFileSync('git', args, {
+      cwd: repository,
+      encoding: 'utf8',
+      env: { ...process.env, HOME: home, GIT_CONFIG_NOSYSTEM: '1' },
+    }).trimEnd();
+  git('init', '--quiet', '-b', 'main');
+  git('config', 'user.name', 'U');
+  git('config', 'user.email', 'u@localhost');
+  for (const [name, content] of Object.entries(files))
+    writeFileSync(join(repository, name), content);
+  git('add', '-A');
+  git('commit', '--quiet', '-m', 'first');
+  const served = await serveIn(join(home, 'state'), 0, [], { HOME: home });
+  const client = new BatonClient({ url: served.url, token: await login(served) });
+  onTestFinished(() => client.close());
+  const run = async (sessionId: string, steps: readonly object[]) => {
+    const prompt = `demo:script ${JSON.stringify(steps)}`;
+    const task = await client.sessions.executeTask(sessionId, {
+      prompt,
+      permission_mode: 'allow-all',
+    });
+    const { outcome, error } = await (await client.join(task.task_id)).collect();
+    expect({ outcome, error }).toEqual({ outcome: 'done', error: undefined });
+    return task.task_id;
+  };
+  const session = (more: object = {}) =>
+    client.sessions.create({ cwd: repository, backend: 'demo', ...more });
+  return { home, repository, git, client, run, session };
+}
+
+const listed = ({ files }: { files: readonly { path: string; origin: { by: string } }[] }) =>
+  files.map(({ path, origin }) => `${path} ${origin.by}`);
+
+test('the change of a session includes what its commands did, and follows the files', async () => {
+  const { repository, git, client, run, session } = await world();
+  const { session_id } = await session();
+  const first = await run(session_id, [{ shell: 'echo two >> a.txt; echo new > "new file.txt"' }]);
+  const found = await client.changes.find({ session_id });
+  expect(changesWire.find.result.safeParse(found).error?.issues).toBeUndefined();
+  expect(listed(found)).toEqual(['a.txt command', 'new file.txt command']);
+  const { patch } = await client.changes.diff({
+    session_id,
+    from: found.from,
+    to: found.to,
+    path: 'a.txt',
+  });
+  expect(patch).toContain('+two');
+  writeFileSync(join(repository, 'mine.txt'), 'by hand\n');
+  expect(listed(await client.changes.find({ session_id }))).toContain('mine.txt other');
+  expect(
+    listed(await client.changes.find({ session_id, compare: 'turn', task_id: first })),
+  ).toEqual(['a.txt command', 'new file.txt command']);
+  git('checkout', '.');
+  git('clean', '-fdq');
+  expect((await client.changes.find({ session_id })).files).toEqual([]);
+});
+
+test('a turn can be undone, and the undo too', async () => {
+  const { repository, client, run, session } = await world();
+  const { session_id } = await session();
+  await run(session_id, [{ shell: 'echo one-more >> a.txt' }]);
+  const second = await run(session_id, [{ shell: 'rm b.txt; echo x > c.txt' }]);
+  const undone = await client.checkpoints.undo({ session_id, task_id: second });
+  expect(checkpointsWire.undo.result.safeParse(undone).error?.issues).toBeUndefined();
+  expect(readFileSync(join(repository, 'b.txt'), 'utf8')).toBe('b\n');
+  expect(existsSync(join(repository, 'c.txt'))).toBe(false);
+  expect(readFileSync(join(repository, 'a.txt'), 'utf8')).toBe('one\none-more\n');
+  await client.checkpoints.undo({ session_id, checkpoint: undone.before.number });
+  expect(readFileSync(join(repository, 'c.txt'), 'utf8')).toBe('x\n');
+  const kinds = (await client.checkpoints.find(session_id)).map(({ kind }) => kind);
+  expect(kinds).toEqual(['start', 'after', 'before', 'after', 'undo', 'undo']);
+  expect(existsSync(join(repository, '.git/refs/checkpoints'))).toBe(false);
+});
+
+test('a session in a worktree leaves the folder alone and says where it works', async () => {
+  const { home, repository, git, client, run, session } = await world();
+  const { session_id } = await session({ workspace: { kind: 'worktree', name: 'Fix the bug' } });
+  await run(session_id, [{ shell: 'pwd > where.txt; echo changed > a.txt' }]);
+  const { workspace, cwd, changes, workspace_request } = await client.sessions.get(session_id);
+  expect(workspace).toMatchObject({
+    kind: 'worktree',
+    branch: 'baton/fix-the-bug',
+    base_ref: 'main',
+  });
+  expect(workspace_request).toBeNull();
+  expect(cwd).toBe(join(home, 'baton-workspaces/app/fix-the-bug'));
+  expect(readFileSync(join(cwd, 'where.txt'), 'utf8').trim()).toBe(cwd);
+  expect(changes).toMatchObject({ files: 2, paths: ['a.txt', 'where.txt'] });
+  expect(git('status', '--porcelain')).toBe('');
+  expect(readFileSync(join(repository, 'a.txt'), 'utf8')).toBe('one\n');
+  // The next turn works in the same worktree.
+  await run(session_id, [{ shell: 'echo again >> a.txt' }]);
+  expect(readFileSync(join(cwd, 'a.txt'), 'utf8')).toBe('changed\nagain\n');
+  expect(listed(await client.changes.find({ session_id, compare: 'base' }))).toEqual([
+    'a.txt command',
+    'where.txt command',
+  ]);
+});
+
+test('a worktree that cannot be made fails the task with the reason', async () => {
+  const { client, session } = await world();
+  const { session_id } = await session({ workspace: { kind: 'worktree', base: 'no-such-branch' } });
+  const task = await client.sessions.executeTask(session_id, { prompt: 'Hi' });
+  const { outcome, error } = await (await client.join(task.task_id)).collect();
+  expect(outcome).toBe('failed');
+  expect(error).toMatchObject({
+    code: 'not_found',
+    message: expect.stringContaining('no-such-branch'),
+  });
+});
+
+test('the agent starts after the setup of a trusted project, whose output is in the transcript', async () => {
+  const config = {
+    workspace: {
+      setup: 'echo installing; cp .env installed.txt; echo "port $WEB_PORT"',
+      copy: ['.env'],
+      ports: ['WEB_PORT'],
+      env: { GREETING: 'hello' },
+    },
+  };
+  const { repository, client, run, session } = await world({
+    'baton.json': JSON.stringify(config),
+    '.gitignore': '.env\n',
+  });
+  writeFileSync(join(repository, '.env'), 'SECRET=1\n');
+  await client.trustedFolders.create({ folder: repository, trusted: true });
+  const { session_id } = await session({ workspace: { kind: 'worktree', name: 'set up' } });
+  await run(session_id, [
+    { shell: 'cat installed.txt > seen.txt; echo "$GREETING $WEB_PORT" >> seen.txt' },
+  ]);
+  const { cwd, workspace } = await client.sessions.get(session_id);
+  const port = workspace?.ports.WEB_PORT;
+  expect(port).toBeGreaterThan(1023);
+  expect(readFileSync(join(cwd, 'seen.txt'), 'utf8')).toBe(`SECRET=1\nhello ${port}\n`);
+  expect(workspace?.setup).toMatchObject({ exit_code: 0, from_cache: false });
+  const { entries } = await client.transcript.find({ session_id });
+  const [setup] = entries.filter(({ kind }) => kind === 'tool');
+  expect(setup).toMatchObject({
+    name: 'setup',
+    outcome: 'ok',
+    output: `installing\nport ${port}\n`,
+  });
+});
+
+test('a failed setup ends the task with its log, and runs again with the next prompt', async () => {
+  const setup = 'echo trying; test -e "$BATON_REPOSITORY/fixed"';
+  const { repository, client, run, session } = await world({
+    'baton.json': JSON.stringify({ workspace: { setup } }),
+  });
+  await client.trustedFolders.create({ folder: repository, trusted: true });
+  const { session_id } = await session({ workspace: { kind: 'worktree' } });
+  const task = await client.sessions.executeTask(session_id, { prompt: 'Hi' });
+  const { outcome, error } = await (await client.join(task.task_id)).collect();
+  expect(outcome).toBe('failed');
+  expect(error).toMatchObject({ code: 'setup_failed', message: 'The setup exited with 1.' });
+  expect((await client.sessions.get(session_id)).workspace).toMatchObject({ state: 'failed' });
+  writeFileSync(join(repository, 'fixed'), '');
+  await run(session_id, [{ say: 'Hello.' }]);
+  expect((await client.sessions.get(session_id)).workspace).toMatchObject({ state: 'idle' });
+});
+
+test('settings of a project that nobody trusts are not used', async () => {
+  const { client, run, session } = await world({
+    'baton.json': JSON.stringify({ workspace: { setup: 'touch executed', default: 'worktree' } }),
+  });
+  const { session_id } = await session({ workspace: { kind: 'worktree' } });
+  await run(session_id, [{ say: 'Hello.' }]);
+  const { cwd } = await client.sessions.get(session_id);
+  expect(existsSync(join(cwd, 'executed'))).toBe(false);
+  const { events } = await client.events.find({ session_id, after: 0 });
+  const notices = events.filter(({ type }) => type === 'notice');
+  expect(notices).toMatchObject([{ message: expect.stringContaining('not trusted') }]);
+});
+
+test('a session in a folder that is gone fails with the reason, and starts no worktree', async () => {
+  const { repository, client, session } = await world();
+  const { session_id } = await session();
+  const other = await session({ workspace: { kind: 'worktree' } });
+  rmSync(repository, { recursive: true });
+  for (const id of [session_id, other.session_id]) {
+    const task = await client.sessions.executeTask(id, { prompt: 'Hi' });
+    const { outcome, error } = await (await client.join(task.task_id)).collect();
+    expect({ outcome, code: error?.code }).toEqual({ outcome: 'failed', code: 'cwd_missing' });
+  }
+});
