@@ -1,42 +1,19 @@
-import { readFileSync, realpathSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { type AgentName, agentEnvironment, agentPrograms } from '../../../testbed/agents.ts';
-import { type FakeModel, startFakeModel } from '../../../testbed/fake-model/index.ts';
-import { installAgents } from '../../../testbed/install.mjs';
+import { expect, test } from 'vitest';
 import { openPage } from './testing/page.ts';
+import { shareModel, withRealAgents } from './testing/real-agents.ts';
 import { screenshot } from './testing/screenshot.ts';
-import { type ServedPage, servePage } from './testing/served-page.ts';
 
-let model: FakeModel;
-beforeAll(async () => {
-  await installAgents();
-  model = await startFakeModel();
-}, 300_000);
-afterAll(() => model.close());
-
-/** A page whose daemon finds some agents. */
-async function withRealAgents(...agents: readonly AgentName[]): Promise<ServedPage> {
-  const home = realpathSync(await mkdtemp(join(tmpdir(), 'baton-page-agents-')));
-  onTestFinished(() => rm(home, { recursive: true, force: true, maxRetries: 5 }));
-  const environments = await Promise.all(
-    agents.map(async (agent) => ({
-      ...(await agentEnvironment(agent, model, home, { retries: 0 })),
-      [`BATON_${agent.toUpperCase()}_BIN`]: agentPrograms[agent].native,
-    })),
-  );
-  return servePage({ env: Object.assign({}, ...environments) });
-}
+const model = shareModel();
 
 test('Claude Code runs a task, its request is answered, and Codex continues it', async () => {
-  model.script('page-first', [
+  model().script('page-first', [
     { tools: [{ shell: 'echo green > door.txt' }] },
     { text: 'The door is **green** now.' },
   ]);
-  model.script('page-second', [{ text: 'I know which door.' }]);
-  const served = await withRealAgents('claude', 'codex');
+  model().script('page-second', [{ text: 'I know which door.' }]);
+  const served = await withRealAgents(model(), ['claude', 'codex']);
   const page = await openPage(served);
   const agent = page.getByRole('combobox', { name: 'Agent' });
   await agent.selectOption({ label: 'Claude Code' });
@@ -55,7 +32,7 @@ test('Claude Code runs a task, its request is answered, and Codex continues it',
   await log.getByText('The door is green now.').waitFor();
   await page.getByRole('button', { name: 'Send' }).waitFor();
   expect(readFileSync(join(served.work, 'door.txt'), 'utf8')).toBe('green\n');
-  expect(JSON.stringify(model.requests.at(-1)?.body)).toContain('claude-haiku-4-5');
+  expect(JSON.stringify(model().requests.at(-1)?.body)).toContain('claude-haiku-4-5');
   await screenshot(page, 'real-claude');
 
   const prompt = page.getByRole('textbox', { name: 'Prompt' });
@@ -66,7 +43,7 @@ test('Claude Code runs a task, its request is answered, and Codex continues it',
   await page.getByRole('button', { name: 'Send' }).click();
   await log.getByText('I know which door.').waitFor();
   await log.getByText(/Agent: Codex/).waitFor();
-  expect(JSON.stringify(model.requests.at(-1)?.body)).toContain('The door is **green** now.');
+  expect(JSON.stringify(model().requests.at(-1)?.body)).toContain('The door is **green** now.');
   await screenshot(page, 'real-codex');
 });
 
@@ -75,11 +52,11 @@ test.each([
   ['opencode', 'OpenCode'],
   ['droid', 'Droid'],
 ] as const)('%s runs a task, and its request is answered', async (name, label) => {
-  model.script(`page-${name}`, [
+  model().script(`page-${name}`, [
     { tools: [{ write: { path: 'door.txt', content: 'green\n' } }] },
     { text: 'The door is **green** now.' },
   ]);
-  const served = await withRealAgents(name);
+  const served = await withRealAgents(model(), [name]);
   const page = await openPage(served);
   await page.getByRole('combobox', { name: 'Agent' }).selectOption({ label });
   await page.getByRole('combobox', { name: 'Folder' }).fill(served.work);

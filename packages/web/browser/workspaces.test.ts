@@ -1,26 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { openPage } from './testing/page.ts';
+import { makeRepository } from './testing/repository.ts';
 import { screenshot } from './testing/screenshot.ts';
 import { shareServedPage } from './testing/served-page.ts';
 import { isTooWide } from './testing/too-wide.ts';
 
 const served = shareServedPage();
 
-/** A repository with one commit. */
-function repository(name: string): string {
-  const root = join(served().work, name);
-  mkdirSync(root);
-  const git = (...args: string[]) => execFileSync('git', args, { cwd: root });
-  git('init', '--quiet', '-b', 'main');
-  writeFileSync(join(root, 'a.txt'), 'one\n');
-  git('add', '-A');
-  git('-c', 'user.name=U', '-c', 'user.email=u@localhost', 'commit', '--quiet', '-m', 'first');
-  return root;
-}
+const repository = (name: string) => makeRepository(served().work, name);
 
 /** Pictures of a view: light, dark, and on a phone. */
 async function pictures(page: Page, name: string): Promise<void> {
