@@ -9,7 +9,7 @@ import { patchText, statText } from '../view/patch-text.ts';
 export const diff: Command = {
   name: 'diff',
   summary: 'Show what changed in the files of a session.',
-  usage: 'baton diff [options] [SESSION]',
+  usage: 'baton diff [options] [WORKSPACE | SESSION]',
   options: {
     turn: {
       type: 'string',
@@ -32,17 +32,34 @@ export const diff: Command = {
   },
   notes: [
     'Compares the files themselves, so that changes of commands and of other people are included.',
-    'Without SESSION, shows the last session in this folder that ran on this machine.',
+    'Without a name, shows the last session in this folder that ran on this machine. WORKSPACE is a',
+    'name from "baton workspaces"; SESSION is asked of the daemon.',
     'Long output is shown in $PAGER.',
   ],
   async run(parsed) {
-    const [session, ...rest] = parsed.positionals;
-    if (rest.length > 0) throw new BatonError('usage', 'Pass one session.');
+    const [name, ...rest] = parsed.positionals;
+    if (rest.length > 0) throw new BatonError('usage', 'Pass one workspace or session.');
+    const folder = name === undefined ? (textOf(parsed, 'cwd') ?? '.') : await worktreeOf(name);
     const changes =
-      session === undefined ? await ofFolder(parsed) : await ofSession(parsed, session);
+      folder === undefined ? await ofSession(parsed, name ?? '') : await ofFolder(parsed, folder);
     return show(parsed, changes);
   },
 };
+
+/** The folder of a worktree on this machine; undefined if none has the name. */
+async function worktreeOf(name: string): Promise<string | undefined> {
+  const { WorkspaceHome } = await import('@baton/workspaces');
+  try {
+    const { state, path } = new WorkspaceHome().files.find(name);
+    if (state !== 'removed') return path;
+    throw new BatonError('cwd_missing', `The worktree ${path} was removed.`, {
+      hint: `Bring it back with "baton workspaces restore ${name}".`,
+    });
+  } catch (error) {
+    if (BatonError.is(error) && error.code === 'not_found') return undefined;
+    throw error;
+  }
+}
 
 type Changes = {
   from: string;
@@ -56,11 +73,11 @@ type Changes = {
 };
 
 /** The changes of the last session in a folder, read from the disk: no daemon is needed. */
-async function ofFolder(parsed: Parsed): Promise<Changes> {
+async function ofFolder(parsed: Parsed, given: string): Promise<Changes> {
   const { lastSessionIn, patchOf, sessionChanges, WorkspaceHome } = await import(
     '@baton/workspaces'
   );
-  const folder = resolve(textOf(parsed, 'cwd') ?? '.');
+  const folder = resolve(given);
   const repository = await new WorkspaceHome().open(folder);
   const sessionId = await lastSessionIn(repository);
   if (sessionId === undefined) {

@@ -58,6 +58,7 @@ test('a run in a worktree leaves the folder alone, and its work is not removed u
   expect(git('status', '--porcelain')).toBe('');
   expect((await baton('workspaces')).stdout).toMatch(/baton\/fix +main +idle +\+2 −0/);
   expect((await baton('workspaces', 'path', 'fix')).stdout).toBe(`${path}/fix\n`);
+  expect((await baton('diff', 'fix', '--stat')).stdout).toContain('2 files changed');
   expect((await baton('workspaces', 'clean')).stdout).toContain('Nothing to remove.');
   const refused = await baton('workspaces', 'remove', 'fix');
   expect(refused).toMatchObject({ code: 1, stdout: '' });
@@ -65,6 +66,7 @@ test('a run in a worktree leaves the folder alone, and its work is not removed u
   expect((await baton('workspaces', 'remove', 'fix', '--force')).code).toBe(0);
   expect(existsSync(join(path, 'fix'))).toBe(false);
   expect((await baton('workspaces')).stdout).toContain('No workspaces.');
+  expect((await baton('diff', 'fix')).stderr).toContain('baton workspaces restore fix');
   expect((await baton('workspaces', 'restore', 'fix')).code).toBe(0);
   expect(readFileSync(join(path, 'fix/b.txt'), 'utf8')).toBe('new\n');
   expect(git('branch', '--list', 'baton/*')).toContain('baton/fix');
