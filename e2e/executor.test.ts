@@ -10,7 +10,9 @@ import { beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { login, type Served, serveIn } from '../packages/cli/src/testing/served.ts';
 
 const MAIN = inject('baton');
-const SERVED = ['--slots', '0', '--lease', '3'];
+/** It carries out nothing itself. */
+const SERVED = ['--slots', '0'];
+const SHORT_LEASE = ['--lease', '3'];
 
 let folder: string;
 let served: Served;
@@ -21,13 +23,18 @@ let client: BatonClient;
 beforeEach(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'baton-by-hand-')));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  // It carries out nothing itself.
-  served = await serveIn(join(folder, 'state'), 0, SERVED);
+  await serve();
+});
+
+async function serve(...more: string[]): Promise<void> {
+  const state = join(folder, `state${more.join('')}`);
+  served = await serveIn(state, 0, [...SERVED, ...more]);
   url = served.url;
   token = await login(served);
-  client = new BatonClient({ url, token });
-  onTestFinished(() => client.close());
-});
+  const opened = new BatonClient({ url, token });
+  client = opened;
+  onTestFinished(() => opened.close());
+}
 
 function started(args: string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [MAIN, 'executor', '--daemon-url', url, ...args], {
@@ -102,7 +109,7 @@ test('the session token of a task names it, so that --task-id may be omitted', a
   expect(await client.tasks.get(task_id)).toMatchObject({ status: 'COMPLETED' });
 });
 
-test('a session token with wrong arguments runs nothing, and its task is queued again', async () => {
+test('a session token with wrong arguments runs nothing', async () => {
   const { task_id } = await queued(say('One.'));
   const other = await queued(say('Two.'));
   const env = { BATON_TOKEN: await tokenOf(task_id) };
@@ -111,11 +118,18 @@ test('a session token with wrong arguments runs nothing, and its task is queued 
   const wrongPrompt = await executor(['--prompt', 'Another'], env);
   expect(wrongPrompt.stderr).toContain('does not match the given session, prompt or agent');
   expect([wrongTask.code, wrongPrompt.code]).toEqual([2, 2]);
-  await vi.waitFor(
-    async () => expect((await client.tasks.get(task_id)).status).toBe('QUEUED'),
-    20_000,
-  );
+  expect(await client.tasks.get(task_id)).toMatchObject({ status: 'RUNNING', output: null });
   expect(await client.tasks.get(other.task_id)).toMatchObject({ status: 'QUEUED' });
+});
+
+test('a task whose token nobody uses is queued again', async () => {
+  await serve(...SHORT_LEASE);
+  const { task_id } = await queued(say('One.'));
+  await tokenOf(task_id);
+  expect(await client.tasks.get(task_id)).toMatchObject({ status: 'RUNNING' });
+  await vi.waitFor(async () =>
+    expect(await client.tasks.get(task_id)).toMatchObject({ status: 'QUEUED' }),
+  );
 });
 
 test('a task is named by the beginning of its id, like everywhere', async () => {
@@ -181,9 +195,8 @@ test('a stricter permission mode is applied and logged', async () => {
   const { session_id, task_id } = await queued('demo:script [{"shell":"env"}]', 'allow-all');
   const args = ['--task-id', task_id, '--permission-mode', 'ask'];
   const child = started(args, { BATON_TOKEN: token });
-  await vi.waitFor(
-    async () => expect((await client.permissions.find({ session_id })).total).toBe(1),
-    20_000,
+  await vi.waitFor(async () =>
+    expect((await client.permissions.find({ session_id })).total).toBe(1),
   );
   child.kill('SIGKILL');
   expect(await client.tasks.get(task_id)).toMatchObject({ permission_mode: 'ask' });
@@ -220,10 +233,7 @@ test.each([
 test('it is stopped from the daemon like any other, and ends as the task did', async () => {
   const { task_id, session_id } = await queued('demo:stall');
   const running = executor(['--task-id', task_id], { BATON_TOKEN: token });
-  await vi.waitFor(
-    async () => expect((await client.tasks.get(task_id)).status).toBe('RUNNING'),
-    20_000,
-  );
+  await vi.waitFor(async () => expect((await client.tasks.get(task_id)).status).toBe('RUNNING'));
   await client.sessions.stopTask(session_id, { task_id });
   expect((await running).code).toBe(130);
   expect(await client.tasks.get(task_id)).toMatchObject({ status: 'CANCELLED' });
@@ -238,7 +248,7 @@ async function says(child: ReturnType<typeof started>, words: string): Promise<v
   child.stderr.on('data', (chunk) => {
     said += chunk;
   });
-  await vi.waitFor(() => expect(said).toContain(words), 20_000);
+  await vi.waitFor(() => expect(said).toContain(words));
 }
 
 test('without a daemon it reports that, and an interrupt ends it', async () => {
@@ -251,28 +261,27 @@ test('without a daemon it reports that, and an interrupt ends it', async () => {
 });
 
 test('when its daemon is gone, the first interrupt stops the agent and the second one ends it', async () => {
+  await serve(...SHORT_LEASE);
   const { task_id, session_id } = await queued('demo:stall');
   const child = started(['--task-id', task_id], { BATON_TOKEN: token });
   const closed = once(child, 'close');
   await vi.waitFor(async () => {
     const { data } = await client.messages.find({ session_id, task_id });
     expect(data.some(({ type }) => type === 'text')).toBe(true);
-  }, 20_000);
+  });
   served.child.kill('SIGKILL');
   const spool = join(folder, '.baton/spool', spoolName(task_id));
   child.kill('SIGINT');
   await says(child, 'Stopping.');
-  await vi.waitFor(() => expect(readFileSync(spool, 'utf8')).toContain('run.completed'), 20_000);
+  await vi.waitFor(() => expect(readFileSync(spool, 'utf8')).toContain('run.completed'));
   child.kill('SIGINT');
   expect(await closed).toEqual([130, null]);
   expect(readFileSync(spool, 'utf8')).toContain('run.completed');
   // A daemon of this machine takes what it had still to say.
-  await serveIn(join(folder, 'state'), Number(new URL(url).port), SERVED);
-  await vi.waitFor(
-    async () => expect((await client.tasks.get(task_id)).status).toBe('CANCELLED'),
-    20_000,
-  );
-  await vi.waitFor(() => expect(readdirSync(join(folder, '.baton/spool'))).toEqual([]), 20_000);
+  const state = join(folder, `state${SHORT_LEASE.join('')}`);
+  await serveIn(state, Number(new URL(url).port), [...SERVED, ...SHORT_LEASE]);
+  await vi.waitFor(async () => expect((await client.tasks.get(task_id)).status).toBe('CANCELLED'));
+  await vi.waitFor(() => expect(readdirSync(join(folder, '.baton/spool'))).toEqual([]));
 });
 
 test('an executor does not read its own output back', async () => {
