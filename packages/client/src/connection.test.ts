@@ -113,6 +113,33 @@ test.each([true, false])('an error is retryable when the daemon says so: %s', as
   });
 });
 
+test('a token that expires again right after its exchange is exchanged again, but not for ever', async () => {
+  const { io, url } = await server();
+  const expired = { message: 'Expired.', data: { code: 'unauthenticated' } };
+  let exchanged = 0;
+  let valid = 'token 2';
+  io.on('connection', (socket) => {
+    let token = socket.handshake.auth.token;
+    socket.on('token', (next) => {
+      token = next;
+    });
+    socket.on('renewToken', (_service, _data, answer) => {
+      exchanged += 1;
+      answer(null, { token: `token ${exchanged}` });
+    });
+    socket.on('find', (_service, answer) =>
+      token === valid ? answer(null, 'found') : answer(expired),
+    );
+  });
+  const connection = new Connection({ url, token: 'old', renewsToken: true });
+  onTestFinished(() => connection.close());
+  // The clock of the daemon was set while it made the first one.
+  expect(await connection.call('x', 'find', [])).toBe('found');
+  valid = 'none';
+  await expect(connection.call('x', 'find', [])).rejects.toThrow('Expired.');
+  expect(exchanged).toBeLessThan(10);
+});
+
 test('an expired task token is exchanged once, and the calls are repeated', async () => {
   const { io, url } = await server();
   const exchanged: unknown[] = [];

@@ -23,6 +23,8 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2000;
 /** The timeout of one connection attempt; a new attempt may succeed. */
 const CONNECT_MS = 3000;
+/** A new token may have expired already: the clock was set, or an answer with an older one came after it. */
+const MAX_RENEWALS = 3;
 
 /** A connection to a daemon that reconnects automatically. */
 export class Connection {
@@ -106,16 +108,17 @@ export class Connection {
     args: readonly unknown[],
     timeoutMs = this.#timeoutMs,
   ): Promise<Result> {
-    const used = this.#token;
-    try {
-      return await this.#send<Result>(service, method, args, timeoutMs);
-    } catch (error) {
-      const isExpired = BatonError.is(error) && error.code === 'unauthenticated';
-      if (!isExpired || !this.#renewsToken) throw error;
-      // Another call may have renewed it in the meantime.
-      if (this.#token === used) await this.#renewToken(error);
+    for (let renewals = 0; ; renewals += 1) {
+      const used = this.#token;
+      try {
+        return await this.#send<Result>(service, method, args, timeoutMs);
+      } catch (error) {
+        const isExpired = BatonError.is(error) && error.code === 'unauthenticated';
+        if (!isExpired || !this.#renewsToken || renewals === MAX_RENEWALS) throw error;
+        // Another call may have renewed it in the meantime.
+        if (this.#token === used) await this.#renewToken(error);
+      }
     }
-    return this.#send(service, method, args, timeoutMs);
   }
 
   /** Renews the token, once for concurrent failures. */
