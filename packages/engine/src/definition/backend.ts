@@ -1,4 +1,5 @@
 import type { TrustDecisions } from '@baton/config/trust/trusted-folders';
+import type { Confine, ConfinedCommand } from '@baton/process/isolation/confine';
 import type {
   AgentCatalog,
   AgentRun,
@@ -37,15 +38,7 @@ export interface RunHooks extends RunControls {
   maxProcesses?: number | undefined;
 }
 
-/** Command that is about to be started, before it is confined. */
-export type ConfinedCommand = {
-  file: string;
-  args: readonly string[];
-  cwd: string;
-  /** A folder of private files that the agent must be able to read. */
-  files?: string | undefined;
-};
-export type Confine = (command: ConfinedCommand) => Pick<ConfinedCommand, 'file' | 'args'>;
+export type { Confine, ConfinedCommand };
 
 type ProviderValues = Record<string, unknown>;
 

@@ -29,10 +29,12 @@ export async function startProcess(
   };
   input.onLaunch?.({ ...command, transport: driver.transport });
   const stderr = stderrNotices(input.onEmit);
+  const env = { ...agentEnvironment(options), ...launch.env };
+  const confined = input.confine?.({ ...command, env, files: files.folder });
   const process = await AgentProcess.spawn({
     ...command,
-    ...input.confine?.({ ...command, files: files.folder }),
-    env: { ...agentEnvironment(options), ...launch.env },
+    ...confined,
+    env: confined?.env ?? env,
     runId: input.runId,
     stdin: launch.stdin === 'none' ? 'none' : 'pipe',
     onLine: (line) => (connection ? connection.print(line) : read(line)),
@@ -62,10 +64,12 @@ export async function runFirst(
   const { options, signal } = input;
   const command = { file: input.file, args: [...input.firstArgs, ...args], cwd: options.cwd };
   const stdout: string[] = [];
+  const env = agentEnvironment(options);
+  const confined = input.confine?.({ ...command, env });
   const process = await AgentProcess.spawn({
     ...command,
-    ...input.confine?.(command),
-    env: agentEnvironment(options),
+    ...confined,
+    env: confined?.env ?? env,
     runId: input.runId,
     stdin: 'none',
     onLine: (line) => stdout.push(line),

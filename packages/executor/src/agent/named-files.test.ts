@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Isolation } from '@baton/process/isolation/isolation';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Isolation } from '../isolation/isolation.ts';
 import { withNamedFiles } from './named-files.ts';
 
 const SERVERS = { mcpServers: { own: { command: 'x', env: { TOKEN: 'secret' } } } };

@@ -3,8 +3,8 @@ import { homeFolder } from '@baton/config/paths/home-folder';
 import { readFileInside } from '@baton/config/paths/read-inside';
 import { readImage } from '@baton/engine/kit/image-file';
 import { unixAccount } from '@baton/process';
+import type { Isolation } from '@baton/process/isolation/isolation';
 import { BatonError, type McpConfig, type RunRequest } from '@baton/protocol';
-import type { Isolation } from '../isolation/isolation.ts';
 
 /**
  * Puts the content of the files that a task names in the place of their paths. A backend would read them outside of the

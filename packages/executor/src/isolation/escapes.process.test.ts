@@ -4,15 +4,15 @@ import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Registry } from '@baton/agents/registry/registry';
+import { confinement } from '@baton/process/isolation/isolation';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { bubblewrapProblem } from '../testing/bubblewrap.ts';
-import { confinement } from './isolation.ts';
 
 const DEMO = { backends: new Registry().entries(), backend: 'demo' };
 
 const run = promisify(execFile);
 /** Folder that executors are started from. */
-const BATON = join(import.meta.dirname, '..');
+const BATON = join(import.meta.dirname, '../../../process/src');
 const noSandbox = await bubblewrapProblem();
 
 let root: string;

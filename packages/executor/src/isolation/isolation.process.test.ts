@@ -4,7 +4,9 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -14,11 +16,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Registry } from '@baton/agents/registry/registry';
 import type { Confine } from '@baton/engine/definition/backend';
+import { unixAccount } from '@baton/process';
+import { bubblewrap } from '@baton/process/isolation/bubblewrap';
+import { confinement, type Isolation } from '@baton/process/isolation/isolation';
+import { asUnixUser } from '@baton/process/isolation/unix-user';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { bubblewrapProblem } from '../testing/bubblewrap.ts';
-import { bubblewrap } from './bubblewrap.ts';
-import { confinement, type Isolation } from './isolation.ts';
-import { asUnixUser } from './unix-user.ts';
 
 const DEMO = { backends: new Registry().entries(), backend: 'demo' };
 
@@ -189,6 +192,23 @@ describe('as another user', () => {
     const confine = asUnixUser('nobody');
     const withFiles: Confine = (command) => confine({ ...command, files });
     expect(await inside(withFiles, `cat ${files}/config`)).toBe('yes');
+  });
+
+  byRoot('a variable of the loader reaches the agent, and nothing that runs as root', async () => {
+    const folder = join(root, 'loaded');
+    mkdirSync(folder);
+    chmodSync(folder, 0o777);
+    const asked = {
+      PATH: '/usr/bin:/bin',
+      LD_DEBUG: 'libs',
+      LD_DEBUG_OUTPUT: join(folder, 'trace'),
+    };
+    const script = { file: '/bin/sh', args: ['-c', 'echo "$LD_DEBUG"'], cwd: workspace };
+    const { file, args, env } = asUnixUser('nobody')({ ...script, env: asked });
+    const { stdout } = await run(file, args, { cwd: workspace, env: { ...env } });
+    expect(stdout.trim()).toBe('libs');
+    const owners = readdirSync(folder).map((name) => statSync(join(folder, name)).uid);
+    expect(new Set(owners)).toEqual(new Set([unixAccount('nobody').uid]));
   });
 
   byRoot('somebody who is not there, or root, is refused', () => {

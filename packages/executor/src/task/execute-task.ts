@@ -1,10 +1,10 @@
 import type { Baton } from '@baton/agents/registry/baton';
 import { BatonClient, type ExecutorStart } from '@baton/client';
+import { confinement } from '@baton/process/isolation/isolation';
 import { BatonError, type EventOf } from '@baton/protocol';
 import { Turn, type TurnOptions, WorkspaceHome } from '@baton/workspaces';
 import { Agent } from '../agent/agent.ts';
 import { type CallOptions, callWithRetry } from '../call-with-retry.ts';
-import { confinement } from '../isolation/isolation.ts';
 import type { ExecutorPayload } from './payload.ts';
 import { runTask } from './run-task.ts';
 import { takeTask } from './take-task.ts';

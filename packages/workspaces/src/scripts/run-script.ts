@@ -1,15 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { AgentProcess, killLeftovers, signalStep, stopProcess } from '@baton/process';
+import type { Confine } from '@baton/process/isolation/confine';
 import type { WorkspaceRecord } from '@baton/protocol';
 
 /** A command line for the shell, or a program with its arguments. */
 export type Script = string | readonly string[];
-
-/** Wraps a command, so that it runs in a sandbox or as another user. */
-export type ConfineScript = (command: { file: string; args: readonly string[]; cwd: string }) => {
-  file: string;
-  args: readonly string[];
-};
 
 export type RunScriptOptions = {
   script: Script;
@@ -23,7 +18,7 @@ export type RunScriptOptions = {
   timeoutMs?: number | undefined;
   /** Called with each line of output. */
   onLine(line: string, stream: 'stdout' | 'stderr'): void;
-  confine?: ConfineScript | undefined;
+  confine?: Confine | undefined;
   /** Aborting it stops the script and everything that it started. */
   signal?: AbortSignal | undefined;
 };
@@ -48,10 +43,12 @@ export async function runScript(options: RunScriptOptions): Promise<ScriptResult
   if (signal?.aborted) return { exitCode: null, stopped: 'aborted', ms: 0 };
   const [file = '', ...args] = typeof script === 'string' ? ['/bin/sh', '-c', script] : script;
   const cwd = workspace.path;
+  const command = { file, args, cwd, env: { ...env, ...workspaceVariables(workspace) } };
+  const confined = confine?.(command);
   const child = await AgentProcess.spawn({
-    ...(confine ? confine({ file, args, cwd }) : { file, args }),
-    cwd,
-    env: { ...env, ...workspaceVariables(workspace) },
+    ...command,
+    ...confined,
+    env: confined?.env ?? command.env,
     runId: `script-${randomUUID()}`,
     stdin: 'none',
     onLine: (line) => onLine(line, 'stdout'),

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import type { Confine } from '@baton/process/isolation/confine';
 import { BatonError, SCRIPT_CALL, type WorkspaceEvent } from '@baton/protocol/values';
 import type { WorkspaceSettings } from '../project/settings-schema.ts';
 import { copyFiles } from '../scripts/copy-files.ts';
 import { assignPorts } from '../scripts/ports.ts';
-import { type ConfineScript, runScript, type Script } from '../scripts/run-script.ts';
+import { runScript, type Script } from '../scripts/run-script.ts';
 import { SetupCache } from '../scripts/setup-cache.ts';
 import { keyOf } from '../snapshot/private-repository.ts';
 import type { WorkspaceHome } from '../workspace-home.ts';
@@ -18,7 +19,7 @@ export type SetUpOptions = {
   source: string;
   onEvent(event: WorkspaceEvent): void | Promise<void>;
   /** Runs the script in the isolation of the session. */
-  confine?: ConfineScript | undefined;
+  confine?: Confine | undefined;
   signal?: AbortSignal | undefined;
 };
 

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { isInside } from '@baton/config/paths/is-inside';
 import { keepDecision, keptDecisions } from '@baton/config/settings/keep-decision';
 import { decisionFor } from '@baton/config/trust/trusted-folders';
+import type { Confine } from '@baton/process/isolation/confine';
 import {
   BatonError,
   type ChangeSummary,
@@ -16,7 +17,7 @@ import {
 import { findRepository, isRepository, readHead } from '../git/repository.ts';
 import type { WorkspaceSettings } from '../project/settings-schema.ts';
 import { loadWorkspaceSettings } from '../project/workspace-settings.ts';
-import { type ConfineScript, workspaceVariables } from '../scripts/run-script.ts';
+import { workspaceVariables } from '../scripts/run-script.ts';
 import { type Checkpoint, createCheckpoint } from '../snapshot/checkpoints.ts';
 import type { PrivateRepository } from '../snapshot/private-repository.ts';
 import type { Snapshot, SnapshotGap } from '../snapshot/snapshot.ts';
@@ -42,7 +43,7 @@ export type TurnOptions = {
   /** Folders with data of Baton itself, such as that of a daemon: a folder around one of them is not kept. */
   ownFolders?: readonly string[] | undefined;
   /** Runs scripts of the project in the isolation of the session. */
-  confine?: ConfineScript | undefined;
+  confine?: Confine | undefined;
   /** Takes the events of the turn, in order. */
   onEvent(event: WorkspaceEvent): void | Promise<void>;
   /** Aborting it ends the preparation of the turn. */

@@ -2,10 +2,9 @@ import { join, resolve } from 'node:path';
 import { homeFolder } from '@baton/config/paths/home-folder';
 import { isInside } from '@baton/config/paths/is-inside';
 import { resolveLinks } from '@baton/config/paths/resolve-links';
-import type { Confine } from '@baton/engine/definition/backend';
-import type { BackendEntry } from '@baton/engine/definition/backend-entry';
-import { BatonError } from '@baton/protocol';
+import { BatonError } from '@baton/protocol/values';
 import { bubblewrap } from './bubblewrap.ts';
+import type { Confine, Environment } from './confine.ts';
 import { asUnixUser } from './unix-user.ts';
 
 /** Isolation settings of agents. */
@@ -18,19 +17,27 @@ export type Isolation = {
   hidden: readonly string[];
 };
 
-export type ConfinedAgent = {
-  /** All agents of this machine: each may write its own state, and see that of no other. */
-  backends: readonly BackendEntry[];
-  /** The id of the agent's backend. */
-  backend: string;
-  /** A folder that the agent may read besides its own. */
-  readable?: string;
+/** An agent of this machine, with the files and folders of its own state. */
+export type AgentState = {
+  id: string;
+  ownPaths?(env: Environment): Promise<readonly string[]>;
 };
 
-/** Returns the wrapper that confines the agent of a task, or undefined if agents are trusted. */
+export type Confined = {
+  /** All agents of this machine: each may write its own state, and see that of no other. */
+  backends: readonly AgentState[];
+  /** The id of the agent's backend; omitted for a program of Baton, which needs the state of no agent. */
+  backend?: string | undefined;
+  /** A folder that the program may read besides its own. */
+  readable?: string | undefined;
+  /** Files and folders that the program may write besides its own. */
+  writable?: readonly string[] | undefined;
+};
+
+/** Returns the wrapper that confines a program, such as the agent of a task; undefined if agents are trusted. */
 export async function confinement(
   { mode, network, unix_user, hidden }: Isolation,
-  { backends, backend, readable }: ConfinedAgent,
+  { backends, backend, readable, writable = [] }: Confined,
 ): Promise<Confine | undefined> {
   if (mode === 'none') return undefined;
   // Executors are started from here, outside of any sandbox.
@@ -53,7 +60,7 @@ export async function confinement(
   const sandbox = bubblewrap({
     network,
     readable,
-    writable: all.find(({ id }) => id === backend)?.paths ?? [],
+    writable: [...(all.find(({ id }) => id === backend)?.paths ?? []), ...writable],
     hidden: [...hidden, join(homeFolder(), '.baton/credentials.json'), ...others],
   });
   return guarded(sandbox);

@@ -2,9 +2,9 @@ import { mkdirSync, realpathSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { isInside } from '@baton/config/paths/is-inside';
-import type { Confine } from '@baton/engine/definition/backend';
-import { findBinary } from '@baton/process';
-import { BatonError } from '@baton/protocol';
+import { BatonError } from '@baton/protocol/values';
+import { findBinary } from '../find-binary.ts';
+import { type Confine, splitEnvironment } from './confine.ts';
 
 export type Sandbox = {
   network: boolean;
@@ -36,7 +36,8 @@ export function bubblewrap({ network, writable, hidden, readable }: Sandbox): Co
   const own = existing(writable);
   const secret = existing(hidden);
   const temporary = [...new Set(['/tmp', realpathSync(tmpdir())])];
-  return ({ file, args, cwd: given, files }) => {
+  return ({ file, args, cwd: given, env, files }) => {
+    const { outside, inside } = splitEnvironment(env);
     // A link could not be made again in there.
     const cwd = realpathSync(given);
     const program = bwrapFor(cwd);
@@ -44,12 +45,14 @@ export function bubblewrap({ network, writable, hidden, readable }: Sandbox): Co
     if (isHidden) throw notThere(cwd);
     const programs = [file, process.execPath, import.meta.dirname];
     return {
+      ...(outside ? { env: outside } : {}),
       file: program,
       args: [
         ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts'],
         ...['--unshare-cgroup-try', '--cap-drop', 'ALL'],
         ...(network ? [] : ['--unshare-net']),
         ...DOORS.flatMap((name) => ['--unsetenv', name]),
+        ...inside.flatMap(([name, value]) => ['--setenv', name, value]),
         ...['--ro-bind', '/', '/'],
         ...inOrder([
           ['--dev', '/dev'],

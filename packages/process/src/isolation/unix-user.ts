@@ -1,8 +1,8 @@
 import { chownSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Confine } from '@baton/engine/definition/backend';
-import { type UnixAccount, unixAccount } from '@baton/process';
-import { BatonError } from '@baton/protocol';
+import { BatonError } from '@baton/protocol/values';
+import { type UnixAccount, unixAccount } from '../unix-account.ts';
+import { type Confine, splitEnvironment } from './confine.ts';
 
 /** Lets an agent run as another user of this machine, with no way back. */
 export function asUnixUser(name: string | null): Confine {
@@ -12,14 +12,17 @@ export function asUnixUser(name: string | null): Confine {
     });
   }
   const user = unixAccount(name);
-  return ({ file, args, files }) => {
+  return ({ file, args, env, files }) => {
     if (files !== undefined) giveTo(user, files);
+    const { outside, inside } = splitEnvironment(env);
     return {
+      ...(outside ? { env: outside } : {}),
       file: '/usr/bin/setpriv',
       args: [
         ...['--reuid', String(user.uid), '--regid', String(user.gid), '--init-groups'],
         ...['--no-new-privs', '--inh-caps=-all', '--bounding-set=-all', '--'],
         ...['/usr/bin/env', `HOME=${user.home}`, `USER=${user.name}`, `LOGNAME=${user.name}`],
+        ...inside.map(([name, value]) => `${name}=${value}`),
         ...[file, ...args],
       ],
     };
