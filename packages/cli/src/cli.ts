@@ -8,6 +8,7 @@ import { EXIT, exitCodeOfError } from './exit-codes.ts';
 import { dropSecretVariables, readSecretFiles } from './secret-variables.ts';
 import { reportOutputFailure } from './terminal/output-failure.ts';
 import { errorLines } from './view/error-lines.ts';
+import { WORKSPACE_HELPER } from './workspace-helper.ts';
 
 /** Runs one call of `baton` and sets the exit code. */
 export async function main(args: string[]): Promise<void> {
@@ -23,6 +24,7 @@ async function call([name, ...args]: string[]): Promise<number> {
     process.stdout.write(known ? helpText(await known.load()) : overview());
     return name === undefined ? EXIT.usage : EXIT.done;
   }
+  if (name === WORKSPACE_HELPER) return helpWithWorkspace();
   const command = await find(name);
   if (command.name !== 'run') process.stdout.once('error', () => process.exit(EXIT.failed));
   const wantsHelp = beforeSeparator(args).some((arg) => arg === '--help' || arg === '-h');
@@ -36,6 +38,13 @@ async function call([name, ...args]: string[]): Promise<number> {
   // Commands that need the settings report their problems.
   const settings = loadSettings({ program: 'baton', onProblem: () => {} });
   return command.run(parsed, await createBaton({ settings }));
+}
+
+/** Carries out what a daemon or an executor sends; it runs in the isolation of a session, where no setting is read. */
+async function helpWithWorkspace(): Promise<number> {
+  const { runHelper } = await import('@baton/workspaces');
+  await runHelper({ input: process.stdin, output: process.stdout });
+  return EXIT.done;
 }
 
 async function find(name: string): Promise<Command> {

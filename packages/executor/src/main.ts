@@ -1,10 +1,11 @@
-import type { Baton } from '@baton/agents/registry/baton';
 import { leaveOrphans } from '@baton/process';
-import { executeTask, type TaskWatch } from './task/execute-task.ts';
+import { type ExecuteOptions, executeTask } from './task/execute-task.ts';
 import type { ExecutorPayload } from './task/payload.ts';
 
 /** The exit code of a program that SIGINT ended. */
 const INTERRUPTED = 130;
+
+export type ExecutorParts = Pick<ExecuteOptions, 'baton' | 'helper' | 'watch'>;
 
 /** The time limit to stop the agent and report it; a machine that shuts down kills the executor soon after. */
 const LAST_WORDS_MS = 5000;
@@ -16,8 +17,7 @@ const LAST_WORDS_MS = 5000;
  */
 export async function executorMain(
   payload: ExecutorPayload,
-  baton: Baton,
-  watch?: TaskWatch,
+  { baton, helper, watch }: ExecutorParts,
 ): Promise<void> {
   // The daemon kills the processes that dead executors left.
   leaveOrphans();
@@ -41,6 +41,7 @@ export async function executorMain(
   await executeTask({
     ...payload,
     baton,
+    helper,
     signal: stop.signal,
     leave: leave.signal,
     tell,

@@ -1,3 +1,14 @@
+export { confinedOperations } from './confined/confined-operations.ts';
+export {
+  confinedPlace,
+  type FoundPlace,
+  operationsFor,
+  type PlaceOptions,
+  type PlaceRequest,
+} from './confined/confined-place.ts';
+export { type AnyTurn, beginConfinedTurn } from './confined/confined-turn.ts';
+export { runHelper } from './confined/helper.ts';
+export type { ConfinedPlace, HelperCommand } from './confined/helper-process.ts';
 export { Git, type GitAnswer, type GitCall, type GitOptions } from './git/git.ts';
 export { MachineSlots } from './git/machine-slots.ts';
 export {
@@ -8,6 +19,12 @@ export {
   readFacts,
   readHead,
 } from './git/repository.ts';
+export {
+  type FoundChanges,
+  type FoundPatch,
+  localOperations,
+  type WorkspaceOperations,
+} from './operations/operations.ts';
 export type { WorkspaceSettings } from './project/settings-schema.ts';
 export {
   type LoadedWorkspaceSettings,

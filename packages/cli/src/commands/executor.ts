@@ -15,6 +15,7 @@ import { EXIT, exitCodeOfError, exitCodeOfRun } from '../exit-codes.ts';
 import { executorWatch } from '../remote/executor-watch.ts';
 import { hideSecrets } from '../secret-variables.ts';
 import { errorLines } from '../view/error-lines.ts';
+import { workspaceHelper } from '../workspace-helper.ts';
 
 const DAEMON_URL = 'http://localhost:3030';
 
@@ -63,7 +64,7 @@ async function exitCodeOf(parsed: Parsed, baton: Baton): Promise<number> {
   const payload = await payloadFrom(parsed);
   try {
     if (isTyped(parsed)) return await carryOutFor(payload, baton);
-    await executorMain(payload, baton);
+    await executorMain(payload, { baton, helper: workspaceHelper() });
     return EXIT.done;
   } catch (error) {
     const known = BatonError.is(error) ? error : new BatonError('internal', String(error));
@@ -82,7 +83,7 @@ async function carryOutFor(payload: ExecutorPayload, baton: Baton): Promise<numb
       exitCode = exitCodeOfRun(result, false);
     },
   };
-  await executorMain(payload, baton, watch);
+  await executorMain(payload, { baton, helper: workspaceHelper(), watch });
   return exitCode;
 }
 

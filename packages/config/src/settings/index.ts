@@ -11,6 +11,7 @@ export { type ConfigKind, configSchema } from './config-schema.ts';
 export {
   type LoadedSetting,
   loadSettings,
+  loadUserSettings,
   resolveSettings,
   Settings,
   type SettingsInput,

@@ -2,11 +2,18 @@ import type { Baton } from '@baton/agents/registry/baton';
 import { BatonClient, type ExecutorStart } from '@baton/client';
 import { confinement } from '@baton/process/isolation/isolation';
 import { BatonError, type EventOf } from '@baton/protocol';
-import { Turn, type TurnOptions, WorkspaceHome } from '@baton/workspaces';
+import {
+  type AnyTurn,
+  beginConfinedTurn,
+  confinedPlace,
+  type HelperCommand,
+  Turn,
+  WorkspaceHome,
+} from '@baton/workspaces';
 import { Agent } from '../agent/agent.ts';
 import { type CallOptions, callWithRetry } from '../call-with-retry.ts';
 import type { ExecutorPayload } from './payload.ts';
-import { runTask } from './run-task.ts';
+import { runTask, type TurnStart } from './run-task.ts';
 import { takeTask } from './take-task.ts';
 import { waitForTask } from './wait-for-task.ts';
 
@@ -21,6 +28,8 @@ export type TaskWatch = {
 export type ExecuteOptions = ExecutorPayload & {
   /** The agents; their settings are read for the folder of each task. */
   baton: Baton;
+  /** Program that works on files in the isolation of a task; undefined if there is none. */
+  helper?: HelperCommand | undefined;
   /** Aborting it stops the agent; the end is still reported. */
   signal?: AbortSignal | undefined;
   /** Aborting it stops the agent and reports nothing: the daemon decides what becomes of the task. */
@@ -36,12 +45,8 @@ export async function executeTask(options: ExecuteOptions): Promise<void> {
   const { mcpServers = {} } = options;
   const client = new BatonClient({ url: daemonUrl, token, renewsToken: true });
   const home = new WorkspaceHome();
-  const beginTurn = (turn: Omit<TurnOptions, 'home'>) => Turn.begin({ ...turn, home });
-  const confinementOf = ({ isolation, task }: ExecutorStart) =>
-    confinement(
-      { ...isolation, hidden: [...isolation.hidden, spoolFolder] },
-      { backends: baton.backends(), backend: task.backend },
-    );
+  const beginTurn = (turn: TurnStart, start: ExecutorStart) =>
+    begin(turn, start, { ...options, home });
   const agent = new Agent({ baton, client, mcpServers, spoolFolder });
   const onNoAnswer = () =>
     tell?.(`Cannot reach a daemon at ${daemonUrl}. Retrying for some minutes.`);
@@ -57,7 +62,6 @@ export async function executeTask(options: ExecuteOptions): Promise<void> {
         client,
         agent,
         beginTurn,
-        confinementOf,
         spoolFolder,
         signal,
         leave,
@@ -79,6 +83,21 @@ export async function executeTask(options: ExecuteOptions): Promise<void> {
     await agent.close();
     client.close();
   }
+}
+
+/** Begins the turn of a task: in this process, or by a helper in the isolation of the task. */
+async function begin(
+  turn: TurnStart,
+  { isolation: given, task }: ExecutorStart,
+  { baton, helper, home, spoolFolder }: ExecuteOptions & { home: WorkspaceHome },
+): Promise<AnyTurn> {
+  const isolation = { ...given, hidden: [...given.hidden, spoolFolder] };
+  const backends = baton.backends();
+  const folder = turn.workspace?.path ?? turn.cwd;
+  const place = await confinedPlace({ isolation, backends, command: helper }, { folder });
+  const confine = await confinement(isolation, { backends, backend: task.backend });
+  if (!place || !confine) return Turn.begin({ ...turn, home });
+  return beginConfinedTurn({ ...turn, place, confine, worktrees: place.worktrees });
 }
 
 /** The task that a token is for, or else the one that a person named by the first characters of its id. */

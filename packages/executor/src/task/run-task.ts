@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { BatonClient, ExecutorStart } from '@baton/client';
-import type { Confine } from '@baton/engine/definition/backend';
 import { widenPermissions } from '@baton/engine/run/widen-permissions';
 import { raceTimer } from '@baton/process/time/race-timer';
 import {
@@ -13,7 +12,7 @@ import {
   type PermissionMode,
   retryErrors,
 } from '@baton/protocol';
-import type { Turn, TurnOptions } from '@baton/workspaces';
+import type { AnyTurn, TurnOptions } from '@baton/workspaces';
 import type { Agent, TaskHooks } from '../agent/agent.ts';
 import { removeAttachments } from '../agent/attachment-files.ts';
 import { Steering } from '../agent/steering.ts';
@@ -29,16 +28,15 @@ const SAME_MOMENT_MS = 100;
 const SESSION_LOST =
   'The agent has lost its own session, so it continues from an abridged transcript of the conversation.';
 
+/** A turn that is to begin, without the tools of the process that it takes place in. */
+export type TurnStart = Omit<TurnOptions, 'home' | 'runSetup' | 'user' | 'onWorktree'>;
+
 export type RunTaskOptions = {
   client: BatonClient;
   agent: Agent;
   spoolFolder: string;
   /** Keeps the files of a session before a turn, and after it. */
-  beginTurn(
-    options: Omit<TurnOptions, 'home'>,
-  ): Promise<Pick<Turn, 'cwd' | 'env' | 'progress' | 'end'>>;
-  /** Returns the isolation of a task; undefined if agents are trusted. */
-  confinementOf?: ((start: ExecutorStart) => Promise<Confine | undefined>) | undefined;
+  beginTurn(turn: TurnStart, start: ExecutorStart): Promise<AnyTurn>;
   /** Aborting it stops the agent, which is reported as the end of the task. */
   signal?: AbortSignal | undefined;
   /** Aborting it only stops the agent: the daemon decides about the task. */
@@ -77,7 +75,7 @@ class TaskRun {
   #target: CommandTarget | undefined;
   #obeying: Promise<void> | undefined;
   #attached: string;
-  #turn: Pick<Turn, 'cwd' | 'env' | 'progress' | 'end'> | undefined;
+  #turn: AnyTurn | undefined;
   /** The mode that a user has widened the task to. */
   #widened: PermissionMode | undefined;
 
@@ -173,10 +171,9 @@ class TaskRun {
   }
 
   /** Keeps the files of the session before the agent changes them. */
-  async #beginTurn(start: ExecutorStart): ReturnType<RunTaskOptions['beginTurn']> {
+  #beginTurn(start: ExecutorStart): Promise<AnyTurn> {
     const { session, task } = start;
-    return this.#options.beginTurn({
-      confine: await this.#options.confinementOf?.(start),
+    const turn: TurnStart = {
       ownFolders: [...start.isolation.hidden, this.#options.spoolFolder],
       sessionId: session.session_id,
       taskId: task.task_id,
@@ -187,7 +184,8 @@ class TaskRun {
       createdBy: session.created_by ?? undefined,
       onEvent: (event) => this.#report.event(this.#events.own(event)),
       signal: this.#ending,
-    });
+    };
+    return this.#options.beginTurn(turn, start);
   }
 
   #commandTarget(): Omit<CommandTarget, 'run' | 'steering'> {
@@ -244,7 +242,7 @@ class TaskRun {
 }
 
 /** The task in the folder of its workspace, with the variables of that. */
-function startIn(start: ExecutorStart, { cwd, env }: Pick<Turn, 'cwd' | 'env'>): ExecutorStart {
+function startIn(start: ExecutorStart, { cwd, env }: Pick<AnyTurn, 'cwd' | 'env'>): ExecutorStart {
   if (cwd === start.session.cwd && Object.keys(env).length === 0) return start;
   const { options } = start.task;
   const given = options.env as Record<string, string> | undefined;

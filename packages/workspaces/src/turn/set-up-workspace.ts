@@ -5,7 +5,7 @@ import { BatonError, SCRIPT_CALL, type WorkspaceEvent } from '@baton/protocol/va
 import type { WorkspaceSettings } from '../project/settings-schema.ts';
 import { copyFiles } from '../scripts/copy-files.ts';
 import { assignPorts } from '../scripts/ports.ts';
-import { runScript, type Script } from '../scripts/run-script.ts';
+import { type RunScriptOptions, runScript, type Script } from '../scripts/run-script.ts';
 import { SetupCache } from '../scripts/setup-cache.ts';
 import { keyOf } from '../snapshot/private-repository.ts';
 import type { WorkspaceHome } from '../workspace-home.ts';
@@ -18,10 +18,20 @@ export type SetUpOptions = {
   /** The user's folder, from which files are copied. */
   source: string;
   onEvent(event: WorkspaceEvent): void | Promise<void>;
-  /** Runs the script in the isolation of the session. */
-  confine?: Confine | undefined;
+  /** Runs the script; in this process by default. */
+  runSetup?: RunSetup | undefined;
   signal?: AbortSignal | undefined;
 };
+
+/** A setup script, and what it depends on. */
+export type Setup = {
+  script: Script;
+  workspace: RunScriptOptions['workspace'];
+  settings: Pick<WorkspaceSettings, 'env' | 'setupTimeoutSec'>;
+};
+
+/** Runs a script as a command in the transcript; returns its exit code, or null if it was stopped. */
+export type RunSetup = (setup: Setup) => Promise<number | null>;
 
 const SETUP_TIMEOUT_SEC = 900;
 /** Output is reported in pieces, because a line each would flood the log. */
@@ -41,7 +51,8 @@ export async function setUpWorkspace(options: SetUpOptions): Promise<StoredWorks
   files.change(id, { state: 'setting_up' });
   const { cache, key } = cacheOf(options, settings.setup);
   const isCached = key !== undefined && (await cache?.restore(key, path, signal)) === true;
-  const exitCode = isCached ? 0 : await runSetup(options, settings.setup);
+  const run = options.runSetup ?? setupRunner(options);
+  const exitCode = isCached ? 0 : await run(setupOf(options, settings.setup));
   const setup = { exit_code: exitCode, ended_at: new Date().toISOString(), from_cache: isCached };
   if (exitCode !== 0) {
     const problem =
@@ -65,20 +76,35 @@ function cacheOf({ home, record, settings }: SetUpOptions, script: Script) {
   return { cache, key: cache.keyOf(record.path, { script, files: settings.cache.key }) };
 }
 
-/** Runs the script as a command in the transcript; returns its exit code, or null if it was stopped. */
-async function runSetup(
-  { home, record, settings, onEvent, confine, signal }: SetUpOptions,
-  script: Script,
+function setupOf({ home, record, settings }: SetUpOptions, script: Script): Setup {
+  const { env, setupTimeoutSec } = settings;
+  const workspace = home.files.get(record.workspace_id);
+  return { script, workspace, settings: { env, setupTimeoutSec } };
+}
+
+export type RunSetupOptions = Pick<SetUpOptions, 'onEvent' | 'signal'> & {
+  /** Runs the script in the isolation of the session. */
+  confine?: Confine | undefined;
+};
+
+/** Returns the function that runs setup scripts in this process. */
+export function setupRunner(options: RunSetupOptions): RunSetup {
+  return (setup) => runSetupScript(setup, options);
+}
+
+async function runSetupScript(
+  { script, workspace, settings }: Setup,
+  { onEvent, confine, signal }: RunSetupOptions,
 ): Promise<number | null> {
   const callId = `${SCRIPT_CALL}${randomUUID()}`;
   const command = typeof script === 'string' ? script : script.join(' ');
-  const action = { type: 'command' as const, command, cwd: record.path };
+  const action = { type: 'command' as const, command, cwd: workspace.path };
   await onEvent({ type: 'tool.started', callId, name: 'setup', action });
   const output = new Output((text) => onEvent({ type: 'tool.updated', callId, output: text }));
   const { timeoutMs, env } = limitsOf(settings);
   const result = await runScript({
     script,
-    workspace: home.files.get(record.workspace_id),
+    workspace,
     env,
     timeoutMs,
     confine,
@@ -101,7 +127,7 @@ async function runSetup(
   return exitCode;
 }
 
-function limitsOf({ env: own, setupTimeoutSec = SETUP_TIMEOUT_SEC }: WorkspaceSettings) {
+function limitsOf({ env: own, setupTimeoutSec = SETUP_TIMEOUT_SEC }: Setup['settings']) {
   const inherited = Object.entries(process.env).filter(([name]) => !WITHHELD.test(name));
   return { timeoutMs: setupTimeoutSec * 1000, env: { ...Object.fromEntries(inherited), ...own } };
 }

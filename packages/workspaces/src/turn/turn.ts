@@ -3,7 +3,6 @@ import { hostname } from 'node:os';
 import { isInside } from '@baton/config/paths/is-inside';
 import { keepDecision, keptDecisions } from '@baton/config/settings/keep-decision';
 import { decisionFor } from '@baton/config/trust/trusted-folders';
-import type { Confine } from '@baton/process/isolation/confine';
 import {
   BatonError,
   type ChangeSummary,
@@ -16,7 +15,10 @@ import {
 } from '@baton/protocol/values';
 import { findRepository, isRepository, readHead } from '../git/repository.ts';
 import type { WorkspaceSettings } from '../project/settings-schema.ts';
-import { loadWorkspaceSettings } from '../project/workspace-settings.ts';
+import {
+  loadWorkspaceSettings,
+  type UserWorkspaceSettings,
+} from '../project/workspace-settings.ts';
 import { workspaceVariables } from '../scripts/run-script.ts';
 import { type Checkpoint, createCheckpoint } from '../snapshot/checkpoints.ts';
 import type { PrivateRepository } from '../snapshot/private-repository.ts';
@@ -25,7 +27,7 @@ import type { WorkspaceHome } from '../workspace-home.ts';
 import { createWorktree } from '../worktree/create-worktree.ts';
 import type { StoredWorkspace } from '../worktree/workspace-files.ts';
 import { checkpointsOf, sessionChanges } from './session-changes.ts';
-import { setUpWorkspace } from './set-up-workspace.ts';
+import { type RunSetup, setUpWorkspace } from './set-up-workspace.ts';
 
 export type TurnOptions = {
   home: WorkspaceHome;
@@ -42,8 +44,12 @@ export type TurnOptions = {
   createdBy?: string | undefined;
   /** Folders with data of Baton itself, such as that of a daemon: a folder around one of them is not kept. */
   ownFolders?: readonly string[] | undefined;
-  /** Runs scripts of the project in the isolation of the session. */
-  confine?: Confine | undefined;
+  /** Runs the setup script; in this process by default. */
+  runSetup?: RunSetup | undefined;
+  /** Settings and decisions of the user; read from the home folder by default. */
+  user?: UserWorkspaceSettings | undefined;
+  /** Called with a new worktree: the decision about the settings of its repository holds for it too. */
+  onWorktree?: ((path: string) => void) | undefined;
   /** Takes the events of the turn, in order. */
   onEvent(event: WorkspaceEvent): void | Promise<void>;
   /** Aborting it ends the preparation of the turn. */
@@ -172,7 +178,8 @@ export class Turn {
   /** Reads the settings of the project: only from the user's own folder, because the agent writes the worktree. */
   async #readSettings(folder: string): Promise<void> {
     if (!isFolder(folder)) return;
-    const { settings, untrusted } = await loadWorkspaceSettings({ folder });
+    const { user } = this.#options;
+    const { settings, untrusted } = await loadWorkspaceSettings({ folder, user });
     this.#settings = settings;
     if (untrusted === undefined || this.#workspace) return;
     const message = `The workspace settings in ${untrusted} are not used, because the folder is not trusted. Trust it with "baton trust".`;
@@ -180,12 +187,12 @@ export class Turn {
   }
 
   async #setUp(record: StoredWorkspace): Promise<void> {
-    const { home, onEvent, confine, signal } = this.#options;
+    const { home, onEvent, runSetup, signal } = this.#options;
     const source = record.repository ?? this.#options.cwd;
     const settings = this.#settings;
     if (settings.setup) await this.#update({ ...record, state: 'setting_up' });
     try {
-      await setUpWorkspace({ home, record, settings, source, onEvent, confine, signal });
+      await setUpWorkspace({ home, record, settings, source, onEvent, runSetup, signal });
     } catch (error) {
       await this.#update(home.files.get(record.workspace_id));
       throw error;
@@ -207,9 +214,8 @@ export class Turn {
       createdBy,
       signal,
     });
-    // The decision about the settings of the repository holds for its worktrees too.
-    const decision = decisionFor(cwd, keptDecisions());
-    if (decision !== undefined) keepDecision(record.path, decision);
+    const { onWorktree = (path: string) => trustLike(cwd, path) } = this.#options;
+    onWorktree(record.path);
     // Until its setup has ended well, it is not ready for an agent.
     await this.#update(home.files.change(record.workspace_id, { state: 'setting_up' }));
     for (const { text: message } of notices) {
@@ -319,6 +325,12 @@ export class Turn {
       await this.#options.onEvent({ type: 'notice', level, code: 'workspace', message });
     }
   }
+}
+
+/** Keeps the decision about the settings of a folder for another one too. */
+export function trustLike(folder: string, other: string): void {
+  const decision = decisionFor(folder, keptDecisions());
+  if (decision !== undefined) keepDecision(other, decision);
 }
 
 const GAP_WORDS = {

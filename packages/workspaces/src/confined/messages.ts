@@ -1,0 +1,30 @@
+import type { ErrorInfo, WorkspaceEvent } from '@baton/protocol/values';
+import type { Setup } from '../turn/set-up-workspace.ts';
+import type { TurnOptions } from '../turn/turn.ts';
+
+/** The parts of a turn that can be sent to another process. */
+export type TurnRequest = Omit<
+  TurnOptions,
+  'home' | 'onEvent' | 'signal' | 'runSetup' | 'onWorktree'
+> & {
+  /** Folder of new worktrees, if the user chose another one. */
+  folder?: string | undefined;
+};
+
+/** The folder in which a turn takes place, and the variables of its agent. */
+export type TurnPlace = { cwd: string; env: Readonly<Record<string, string>> };
+
+/** A line that a helper gets: first a call, then what belongs to the turn that it began. */
+export type HelperRequest =
+  | { call: string; args: unknown }
+  | { turn: 'progress' | 'end' | 'abort' }
+  | { setup: { exitCode: number | null } | { error: ErrorInfo } };
+
+/** A line that a helper prints. Everything in it comes from the isolation, so it is not trusted. */
+export type HelperReport =
+  | { event: WorkspaceEvent }
+  /** The setup script, which runs in the sandbox of the session. */
+  | { setup: Setup }
+  | { worktree: string }
+  | { result: unknown }
+  | { error: ErrorInfo };

@@ -1,0 +1,181 @@
+import { statSync } from 'node:fs';
+import { BatonError, type CheckpointRecord, type FileDifference } from '@baton/protocol/values';
+import type { WorkspaceStatus } from '@baton/protocol/wire';
+import { findRepository, isRepository, readHead } from '../git/repository.ts';
+import { type Differences, patchOf } from '../snapshot/differences.ts';
+import { expireCheckpoints } from '../snapshot/expire-checkpoints.ts';
+import type { PrivateRepository } from '../snapshot/private-repository.ts';
+import { restore } from '../snapshot/restore.ts';
+import {
+  type Comparison,
+  checkpointsOf,
+  type SessionChanges,
+  sessionChanges,
+  turnsByPath,
+} from '../turn/session-changes.ts';
+import { checkpointRecord } from '../turn/turn.ts';
+import { undoTurn } from '../turn/undo-turn.ts';
+import type { WorkspaceHome } from '../workspace-home.ts';
+import { type Reconciled, reconcile } from '../worktree/reconcile.ts';
+import { expireRemoved, removeWorktree, restoreWorktree } from '../worktree/remove-worktree.ts';
+import type { StoredWorkspace } from '../worktree/workspace-files.ts';
+import { workspaceStatus } from '../worktree/workspace-status.ts';
+
+/** Changes of a session, with the root of its files and the turns that changed each of them. */
+export type FoundChanges = SessionChanges & {
+  root: string;
+  turns: readonly (readonly [path: string, tasks: readonly string[]])[];
+};
+
+export type ChangesQuery = Comparison & { path: string; ignoreSpace?: boolean | undefined };
+
+export type DiffQuery = {
+  path: string;
+  from: string;
+  to: string;
+  files?: readonly Pick<FileDifference, 'path' | 'old_path'>[] | undefined;
+  contextLines?: number | undefined;
+  ignoreSpace?: boolean | undefined;
+  maxBytes: number;
+};
+
+/** A patch; empty and cut if it is larger than the limit. */
+export type FoundPatch = { patch: string; cut: boolean };
+
+export type UndoQuery = {
+  path: string;
+  sessionId: string;
+  taskId?: string | undefined;
+  /** A checkpoint to go back to instead of a turn. */
+  checkpoint?: number | undefined;
+  paths?: readonly string[] | undefined;
+};
+
+export type UndoneTurn = Pick<Differences, 'files' | 'total'> & {
+  before: CheckpointRecord;
+  /** Number of the checkpoint whose files are back. */
+  target: number;
+};
+
+/** A worktree and what its files say; `status` is null if they cannot be read. */
+export type ListedWorktree = { record: StoredWorkspace; status: WorkspaceStatus | null };
+
+export type FolderFacts = {
+  /** Root of the repository; null for a folder without Git. */
+  root: string | null;
+  branch: string | null;
+  /** True if the repository has a commit and a working tree. */
+  canHaveWorktree: boolean;
+};
+
+/** Operations on the workspaces of this machine, with arguments and results that can be sent to another process. */
+export type WorkspaceOperations = {
+  changes(query: ChangesQuery): Promise<FoundChanges>;
+  diff(query: DiffQuery): Promise<FoundPatch>;
+  checkpoints(query: { path: string; sessionId: string }): Promise<CheckpointRecord[]>;
+  undo(query: UndoQuery): Promise<UndoneTurn>;
+  inspect(query: { path: string }): Promise<FolderFacts>;
+  /** Records of all workspaces, whose files are not looked at. */
+  records(): Promise<StoredWorkspace[]>;
+  list(query: { ids: readonly string[]; now: number }): Promise<ListedWorktree[]>;
+  remove(query: { id: string; force: boolean }): Promise<StoredWorkspace>;
+  restore(query: { id: string }): Promise<StoredWorkspace>;
+  /** Ends what killed programs began, and deletes what has expired. */
+  tidy(query: { before: number }): Promise<Reconciled[]>;
+};
+
+/** The operations in this process. */
+export function localOperations(home: WorkspaceHome): WorkspaceOperations {
+  return {
+    async changes({ path, ignoreSpace, ...comparison }) {
+      const repository = await open(home, path);
+      const found = await sessionChanges(repository, comparison, { ignoreSpace });
+      const turns = await turnsByPath(repository, comparison.sessionId, found.to);
+      return { ...found, root: repository.root, turns: [...turns] };
+    },
+    async diff({ path, from, to, ...options }) {
+      try {
+        return { patch: await patchOf(await open(home, path), [from, to], options), cut: false };
+      } catch (error) {
+        if (BatonError.is(error) && error.code === 'too_large') return { patch: '', cut: true };
+        throw error;
+      }
+    },
+    async checkpoints({ path, sessionId }) {
+      return (await checkpointsOf(await open(home, path), sessionId)).map(checkpointRecord);
+    },
+    undo: (query) => undo(home, query),
+    async inspect({ path }) {
+      const found = placeOf(path);
+      const head = found && found.kind !== 'bare' ? await readHead(home.git, found) : undefined;
+      return {
+        root: found?.root ?? null,
+        branch: head?.branch ?? null,
+        canHaveWorktree: head?.head !== undefined,
+      };
+    },
+    records: async () => home.files.list(),
+    list: ({ ids, now }) => Promise.all(ids.map((id) => listed(home, id, now))),
+    remove: ({ id, force }) => removeWorktree({ ...home, id, force }),
+    restore: ({ id }) => restoreWorktree({ ...home, id }),
+    async tidy({ before }) {
+      const done = await reconcile(home);
+      await expireRemoved(home);
+      await expireCheckpoints({ ...home, before });
+      return done;
+    },
+  };
+}
+
+/** Opens the files of a session. */
+function open(home: WorkspaceHome, path: string): Promise<PrivateRepository> {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return home.open(path);
+  throw new BatonError('cwd_missing', `The folder of the session is gone: ${path}`, {
+    hint: 'A removed workspace can be restored for 30 days: "baton workspaces restore".',
+  });
+}
+
+async function undo(
+  home: WorkspaceHome,
+  { path, sessionId, taskId, checkpoint, paths }: UndoQuery,
+): Promise<UndoneTurn> {
+  const repository = await open(home, path);
+  if (checkpoint === undefined) {
+    const { before, changes, target } = await undoTurn(repository, { sessionId, taskId, paths });
+    return { ...changes, before: checkpointRecord(before), target: target.number };
+  }
+  const all = await checkpointsOf(repository, sessionId);
+  const target = all.find(({ number }) => number === checkpoint);
+  if (!target) throw new BatonError('not_found', `The session has no checkpoint ${checkpoint}.`);
+  const { before, changes } = await restore(repository, {
+    tree: target.tree,
+    paths,
+    note: { sessionId },
+  });
+  return { ...changes, before: checkpointRecord(before), target: target.number };
+}
+
+function placeOf(path: string) {
+  try {
+    const found = findRepository(path);
+    return isRepository(found) ? found : undefined;
+  } catch (cause) {
+    throw new BatonError('cwd_missing', `The folder does not exist: ${path}`, { cause });
+  }
+}
+
+async function listed(home: WorkspaceHome, id: string, now: number): Promise<ListedWorktree> {
+  const record = home.files.get(id);
+  try {
+    const found = await workspaceStatus(home, record, { now });
+    const { ahead, behind, files, additions, deletions, bytes, losses } = found;
+    const unsaved = losses.map(({ text }) => text);
+    return {
+      record: found.record,
+      status: { ahead, behind, files, additions, deletions, bytes, unsaved },
+    };
+  } catch (error) {
+    if (!BatonError.is(error)) throw error;
+    return { record: { ...record, problem: error.message }, status: null };
+  }
+}
