@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createBaton } from '@baton/agents/registry/create-baton';
-import { WorkspaceHome } from '@baton/workspaces';
+import { localOperations, WorkspaceHome } from '@baton/workspaces';
 import { createApp } from '../../packages/daemon/src/app.ts';
 import { ChainKeeper } from '../../packages/daemon/src/chains/chain-keeper.ts';
 import { ChangeNotifications } from '../../packages/daemon/src/feed/change-notifications.ts';
@@ -34,6 +34,7 @@ const app = createApp(
     folder,
     store,
     workspaces: new WorkspaceHome(),
+    operations: async () => localOperations(new WorkspaceHome()),
     feed,
     changeNotifications: new ChangeNotifications(store),
     taskTokens,

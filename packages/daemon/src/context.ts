@@ -1,7 +1,7 @@
 import type { Baton } from '@baton/agents/registry/baton';
 import type { ChainEngine } from '@baton/orchestra';
 import type { LeaseRow, Store } from '@baton/store';
-import type { WorkspaceHome } from '@baton/workspaces';
+import type { PlaceRequest, WorkspaceHome, WorkspaceOperations } from '@baton/workspaces';
 import type { Logger } from 'pino';
 import type { Authenticator } from './access/authenticate.ts';
 import type { ChangeNotifications } from './feed/change-notifications.ts';
@@ -23,6 +23,8 @@ export type DaemonContext = {
   readonly store: Store;
   /** The workspaces of this machine. */
   readonly workspaces: WorkspaceHome;
+  /** Returns the operations on files, which take place in the isolation of agents. */
+  readonly operations: (request: PlaceRequest) => Promise<WorkspaceOperations>;
   readonly feed: Feed;
   readonly changeNotifications: ChangeNotifications;
   readonly taskTokens: TaskTokens;

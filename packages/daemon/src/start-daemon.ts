@@ -5,7 +5,12 @@ import type { Baton } from '@baton/agents/registry/baton';
 import { createBaton } from '@baton/agents/registry/create-baton';
 import { BatonError } from '@baton/protocol';
 import { openStore, outageOf, type Store } from '@baton/store';
-import { WorkspaceHome } from '@baton/workspaces';
+import {
+  type HelperCommand,
+  operationsFor,
+  type PlaceRequest,
+  WorkspaceHome,
+} from '@baton/workspaces';
 import type { DestinationStream } from 'pino';
 import type { Server as SocketServer } from 'socket.io';
 import { addUser, linkFor } from './access/add-user.ts';
@@ -27,6 +32,7 @@ import { checkMasterKey, hasMasterKey } from './security/check-master-key.ts';
 import { masterKey } from './security/master-key.ts';
 import { SealedBox } from './security/sealed-box.ts';
 import { TaskTokens } from './security/task-token.ts';
+import { readIsolation } from './settings/read-isolation.ts';
 import { startWarnings } from './start-warnings.ts';
 import { WorkspaceJob } from './workspaces/tidy-workspaces.ts';
 
@@ -74,6 +80,8 @@ export type DaemonOptions = {
         url?: string | undefined;
       }
     | undefined;
+  /** Program that reads and writes the files of users in the isolation of agents. */
+  workspaceHelper?: HelperCommand | undefined;
   /** Folder of the built page; without it, no page is served. */
   pageFolder?: string | undefined;
   /** Time limit for an executor to stop its agent; then it is killed. */
@@ -145,12 +153,20 @@ async function started(
   const taskKey = derived(key, 'task tokens');
   const slots = options.executors ? (options.executors.slots ?? DEFAULT_SLOTS) : 0;
   let pool: ExecutorPool | undefined;
+  const baton = options.baton ?? (await createBaton({ settings: 'none' }));
+  const workspaces = new WorkspaceHome();
+  const operations = async (request: PlaceRequest) => {
+    const isolation = await readIsolation(store, folder);
+    const parts = { isolation, backends: baton.backends(), command: options.workspaceHelper };
+    return operationsFor(workspaces, parts, request);
+  };
   const context: SharedContext = {
-    baton: options.baton ?? (await createBaton({ settings: 'none' })),
+    baton,
     daemonId,
     folder,
     store,
-    workspaces: new WorkspaceHome(),
+    workspaces,
+    operations,
     feed: new Feed(store),
     changeNotifications: new ChangeNotifications(store),
     log,
@@ -194,7 +210,7 @@ async function started(
   const retention = new RetentionJob(store, log);
   closers.push(() => retention.close());
   // Only the machine that has the worktrees can tidy them.
-  const workspaceJob = slots > 0 ? new WorkspaceJob(context.workspaces, log) : undefined;
+  const workspaceJob = slots > 0 ? new WorkspaceJob(context, log) : undefined;
   closers.push(() => workspaceJob?.close());
   pool = startPool(context, options, localUrl);
   // A daemon that cannot start leaves what runs to the next one.

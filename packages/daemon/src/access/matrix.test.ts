@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBaton } from '@baton/agents/registry/create-baton';
 import { ROLES } from '@baton/protocol/wire';
-import { WorkspaceHome } from '@baton/workspaces';
+import { localOperations, WorkspaceHome } from '@baton/workspaces';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ChainKeeper } from '../chains/chain-keeper.ts';
@@ -219,6 +219,7 @@ test('every method of every service is in the table, and nothing else', () => {
     folder,
     store,
     workspaces: new WorkspaceHome(),
+    operations: async () => localOperations(new WorkspaceHome()),
     feed,
     changeNotifications: new ChangeNotifications(store),
     taskTokens,

@@ -26,6 +26,11 @@ export function isFor(audiences: readonly Audience[], principal: Principal): boo
   });
 }
 
+/** True for a user with the role of an owner. */
+export function isOwner(principal: Principal): boolean {
+  return isFor(['owner'], principal);
+}
+
 /** The lesser of two roles: a token never allows more than its user may do. */
 export function lesserRole(a: Role, b: Role): Role {
   return ROLES.indexOf(a) < ROLES.indexOf(b) ? a : b;

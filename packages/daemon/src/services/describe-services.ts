@@ -1,6 +1,6 @@
 import { createBaton } from '@baton/agents/registry/create-baton';
 import { openStore } from '@baton/store';
-import { WorkspaceHome } from '@baton/workspaces';
+import { localOperations, WorkspaceHome } from '@baton/workspaces';
 import { pino } from 'pino';
 import { Authenticator } from '../access/authenticate.ts';
 import { ChainKeeper } from '../chains/chain-keeper.ts';
@@ -32,6 +32,7 @@ export async function describeServices<Result>(
         daemonId: '',
         store,
         workspaces: new WorkspaceHome(),
+        operations: async () => localOperations(new WorkspaceHome()),
         feed,
         changeNotifications: new ChangeNotifications(store),
         taskTokens,

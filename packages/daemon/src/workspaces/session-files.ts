@@ -1,35 +1,40 @@
-import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { BatonError, type WorkspaceRecord } from '@baton/protocol';
-import type { SessionRow } from '@baton/store';
-import type { PrivateRepository, WorkspaceHome } from '@baton/workspaces';
+import type { SessionRow, Store } from '@baton/store';
 
-export type SessionFiles = {
-  repository: PrivateRepository;
-  workspace: WorkspaceRecord;
-};
-
-/** Opens the files of a session, which must be on this machine. */
-export async function sessionFiles(
-  home: WorkspaceHome,
-  { workspace: json }: Pick<SessionRow, 'workspace'>,
-): Promise<SessionFiles> {
+/** The workspace of a session, whatever machine has it. */
+export function sessionWorkspace({
+  workspace: json,
+}: Pick<SessionRow, 'workspace'>): WorkspaceRecord {
   const workspace = json === null ? null : (JSON.parse(json) as WorkspaceRecord);
-  if (!workspace) {
-    throw new BatonError('conflict', 'The session has no files yet: no task has started.', {
-      hint: 'Changes are compared from the start of the first task on.',
-    });
-  }
-  const { host, path } = workspace;
-  if (host !== hostname()) {
-    throw new BatonError('conflict', `The files of the session are on ${host}.`, {
-      hint: `Run the command on ${host}.`,
-    });
-  }
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new BatonError('cwd_missing', `The folder of the session is gone: ${path}`, {
-      hint: 'A removed workspace can be restored for 30 days: "baton workspaces restore".',
-    });
-  }
-  return { repository: await home.open(path), workspace };
+  if (workspace) return workspace;
+  throw new BatonError('conflict', 'The session has no files yet: no task has started.', {
+    hint: 'Changes are compared from the start of the first task on.',
+  });
+}
+
+/** True if this machine has the files of a workspace. */
+export function isHere({ host }: Pick<WorkspaceRecord, 'host'>): boolean {
+  return host === hostname();
+}
+
+/** The workspace of a session, which must be on this machine. */
+export function workspaceHere(session: Pick<SessionRow, 'workspace'>): WorkspaceRecord {
+  const workspace = sessionWorkspace(session);
+  if (isHere(workspace)) return workspace;
+  const { host, cwd } = workspace;
+  throw new BatonError('conflict', `The files of the session are on ${host}.`, {
+    hint: `Run "baton undo -C ${cwd}" on ${host}, as the user who ran its executor.`,
+  });
+}
+
+/** Rejects to change files while an agent works in them, which would mix both states. */
+export async function refuseWhileRunning(store: Store, sessionId: string): Promise<void> {
+  const running = await store.records.tasks.find({
+    where: { session_id: sessionId, status: ['RUNNING', 'STOPPING', 'AWAITING_PERMISSION'] },
+  });
+  if (running.length === 0) return;
+  throw new BatonError('conflict', 'The agent is still working in these files.', {
+    hint: 'Stop the task first, then try again.',
+  });
 }

@@ -8,6 +8,7 @@ import { addressesForOthers } from '../../arguments/addresses.ts';
 import { type Command, isSet, type Parsed, textOf } from '../../arguments/command.ts';
 import { daemonFolder, readDaemonFile, writeDaemonFile } from '../../remote/daemon-file.ts';
 import { pageFolder } from '../../remote/page-folder.ts';
+import { workspaceHelper } from '../../workspace-helper.ts';
 import { untilStopped } from './until-stopped.ts';
 
 const MAX_PORT = 65_535;
@@ -126,6 +127,7 @@ async function runDaemon(parsed: Parsed, baton: Baton): Promise<number> {
     isNew: isSet(parsed, 'new'),
     mayMigrate: isSet(parsed, 'migrate'),
     onUpgrade: (line) => process.stderr.write(`${line}\n`),
+    workspaceHelper: workspaceHelper(),
     executors: {
       command: { file: process.execPath, args: [script, 'executor'] },
       slots: numberOf(parsed, 'slots', 0, 1000),

@@ -1,19 +1,18 @@
 import { isAbsolute, relative, resolve } from 'node:path';
-import { BatonError, ChangedFiles } from '@baton/protocol';
+import { ChangedFiles } from '@baton/protocol';
 import { type ChangeOrigin, changesWire, type TrueChange } from '@baton/protocol/wire';
 import type { SessionRow } from '@baton/store';
-import { patchOf, sessionChanges, turnsByPath } from '@baton/workspaces';
 import { existingSession } from '../../access/existing.ts';
 import type { DaemonContext } from '../../context.ts';
 import { method, type ServiceOf } from '../../service/definition.ts';
-import { sessionFiles } from '../../workspaces/session-files.ts';
+import { workspaceHere } from '../../workspaces/session-files.ts';
 import { overlapsOf } from './overlaps.ts';
 
 /** Size of a patch in one response. */
 const MAX_PATCH_BYTES = 2 * 1024 * 1024;
 
 /** The true changes of sessions. */
-export function changes({ store, workspaces }: DaemonContext): ServiceOf<'changes'> {
+export function changes({ store, operations }: DaemonContext): ServiceOf<'changes'> {
   return {
     path: 'changes',
     about:
@@ -25,19 +24,17 @@ export function changes({ store, workspaces }: DaemonContext): ServiceOf<'change
         allow: ['viewer'],
         async act({ query, principal }) {
           const session = await existingSession(store, query.session_id, principal);
-          const { repository, workspace } = await sessionFiles(workspaces, session);
-          const found = await sessionChanges(
-            repository,
-            {
-              compare: query.compare,
-              sessionId: session.session_id,
-              taskId: query.task_id,
-              baseCommit: workspace.base_commit,
-            },
-            { ignoreSpace: query.ignore_space },
-          );
-          const turns = await turnsByPath(repository, session.session_id, found.to);
-          const origin = await originOf(session, repository.root, turns);
+          const { path, base_commit: baseCommit } = workspaceHere(session);
+          const { changes } = await operations({ folder: path });
+          const { root, turns, ...found } = await changes({
+            path,
+            compare: query.compare,
+            sessionId: session.session_id,
+            taskId: query.task_id,
+            baseCommit,
+            ignoreSpace: query.ignore_space,
+          });
+          const origin = await originOf(session, root, new Map(turns));
           const files: TrueChange[] = found.files.map((file) => ({
             ...file,
             origin: origin(file.path),
@@ -51,20 +48,18 @@ export function changes({ store, workspaces }: DaemonContext): ServiceOf<'change
         allow: ['viewer'],
         async act({ data, principal }) {
           const session = await existingSession(store, data.session_id, principal);
-          const { repository } = await sessionFiles(workspaces, session);
-          const { path, old_path } = data;
-          try {
-            const patch = await patchOf(repository, [data.from, data.to], {
-              ...(path === undefined ? {} : { files: [{ path, old_path }] }),
-              contextLines: data.context,
-              ignoreSpace: data.ignore_space,
-              maxBytes: MAX_PATCH_BYTES,
-            });
-            return { patch, cut: false };
-          } catch (error) {
-            if (BatonError.is(error) && error.code === 'too_large') return { patch: '', cut: true };
-            throw error;
-          }
+          const workspace = workspaceHere(session);
+          const { path, old_path, from, to } = data;
+          const { diff } = await operations({ folder: workspace.path });
+          return diff({
+            path: workspace.path,
+            from,
+            to,
+            ...(path === undefined ? {} : { files: [{ path, old_path }] }),
+            contextLines: data.context,
+            ignoreSpace: data.ignore_space,
+            maxBytes: MAX_PATCH_BYTES,
+          });
         },
       }),
       overlaps: method(changesWire.overlaps, {

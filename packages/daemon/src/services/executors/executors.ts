@@ -12,6 +12,7 @@ import { originOf, transcriptFor } from '../../hand-over/origin-of.ts';
 import { moment, sessionRecord, taskRecord } from '../../records/record-of.ts';
 import type { TaskClaims } from '../../security/task-token.ts';
 import { method, type ServiceOf } from '../../service/definition.ts';
+import { readIsolation } from '../../settings/read-isolation.ts';
 import { readSettings } from '../../settings/read-settings.ts';
 import { TaskClaimer } from './task-claimer.ts';
 
@@ -119,6 +120,7 @@ export function executors(context: DaemonContext): ServiceOf<'executors'> {
           const session = await existingSession(store, lease.session_id, NOBODY);
           const origin = await originOf({ store, registry: context.baton.registry }, session, task);
           const settings = await readSettings(store);
+          const isolation = await readIsolation(store, folder);
           return {
             executor_id: lease.executor_id,
             token: await tokenFor(lease, task.created_by),
@@ -135,12 +137,7 @@ export function executors(context: DaemonContext): ServiceOf<'executors'> {
             keep_open_ms: settings['executors.keep_open_ms'],
             max_agent_processes: settings['executors.max_agent_processes'],
             raw_max_bytes: settings['raw_output.max_bytes'],
-            isolation: {
-              mode: settings['executors.isolation'],
-              network: settings['executors.isolation_network'],
-              unix_user: settings['executors.unix_user'],
-              hidden: [folder],
-            },
+            isolation: { ...isolation, hidden: [...isolation.hidden] },
           };
         },
       }),

@@ -1,53 +1,50 @@
-import { hostname } from 'node:os';
-import { BatonError, type WorkspaceRecord } from '@baton/protocol';
+import type { WorkspaceRecord } from '@baton/protocol';
 import type { ListedWorkspace } from '@baton/protocol/wire';
-import { publicRecord, type StoredWorkspace, workspaceStatus } from '@baton/workspaces';
+import { publicRecord, type StoredWorkspace } from '@baton/workspaces';
+import { isOwner, type Principal } from '../../access/principal.ts';
 import type { DaemonContext } from '../../context.ts';
+import { isHere } from '../../workspaces/session-files.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 
-/** Lists the worktrees of this machine, and those that open sessions reported from others; the last used first. */
+/**
+ * Lists the worktrees of this machine, and those that open sessions reported from others; the last used first. Worktrees
+ * of no session of this daemon, such as those of `baton run`, are shown to owners only.
+ */
 export async function listWorkspaces(
-  { store, workspaces: home }: Pick<DaemonContext, 'store' | 'workspaces'>,
-  staleDays: number | undefined,
+  { store, operations: toolsFor }: Pick<DaemonContext, 'store' | 'operations'>,
+  { staleDays, principal }: { staleDays: number | undefined; principal: Principal },
 ): Promise<ListedWorkspace[]> {
-  const here = home.files.list();
+  const operations = await toolsFor({});
+  const here = await operations.records();
   const known = new Set(here.map(({ workspace_id }) => workspace_id));
   const elsewhere = (await store.openSessions()).flatMap(({ workspace }) => {
     const record = workspace === null ? undefined : (JSON.parse(workspace) as WorkspaceRecord);
-    const isOther = record?.kind === 'worktree' && record.host !== hostname();
+    const isOther = record?.kind === 'worktree' && !isHere(record);
     return isOther && !known.has(record.workspace_id) ? [record] : [];
   });
   const before = staleDays === undefined ? undefined : store.now() - staleDays * DAY_MS;
-  const wanted = [...here, ...elsewhere]
-    .filter(({ used_at }) => before === undefined || Date.parse(used_at) < before)
-    .sort((one, other) => other.used_at.localeCompare(one.used_at));
-  return Promise.all(wanted.map(shown));
+  const wanted = (await Promise.all([...here, ...elsewhere].map(withTitle)))
+    .filter(({ title }) => title !== null || isOwner(principal))
+    .filter(({ record }) => before === undefined || Date.parse(record.used_at) < before)
+    .sort((one, other) => other.record.used_at.localeCompare(one.record.used_at));
+  const ids = wanted
+    .filter(({ record }) => isHere(record) && record.state !== 'removed')
+    .map(({ record }) => record.workspace_id);
+  const read = ids.length === 0 ? [] : await operations.list({ ids, now: store.now() });
+  const reports = new Map(read.map((each) => [each.record.workspace_id, each]));
+  return wanted.map(({ record, title }) => {
+    const report = reports.get(record.workspace_id);
+    return {
+      ...publicRecord(report?.record ?? record),
+      session_title: title,
+      status: report?.status ?? null,
+    };
+  });
 
-  async function shown(record: StoredWorkspace): Promise<ListedWorkspace> {
+  async function withTitle(record: StoredWorkspace) {
     const { session_id: id } = record;
     const session = id === null ? undefined : await store.records.sessions.get(id);
-    const isReadable = record.host === hostname() && record.state !== 'removed';
-    const { state, status, problem } = isReadable
-      ? await statusOf(record)
-      : { state: record.state, status: null, problem: record.problem };
-    const shown = publicRecord(record);
-    return { ...shown, state, problem, session_title: session?.title ?? null, status };
-  }
-
-  async function statusOf(record: StoredWorkspace) {
-    try {
-      const found = await workspaceStatus(home, record, { now: store.now() });
-      const { ahead, behind, files, additions, deletions, bytes, losses } = found;
-      const unsaved = losses.map(({ text }) => text);
-      return {
-        state: found.record.state,
-        status: { ahead, behind, files, additions, deletions, bytes, unsaved },
-        problem: record.problem,
-      };
-    } catch (error) {
-      if (!BatonError.is(error)) throw error;
-      return { state: record.state, status: null, problem: error.message };
-    }
+    return { record, title: session?.title ?? null };
   }
 }
