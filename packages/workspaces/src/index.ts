@@ -25,6 +25,7 @@ export {
   localOperations,
   type WorkspaceOperations,
 } from './operations/operations.ts';
+export { defaultKind } from './project/default-kind.ts';
 export type { WorkspaceSettings } from './project/settings-schema.ts';
 export {
   type LoadedWorkspaceSettings,
@@ -54,6 +55,7 @@ export { expireCheckpoints } from './snapshot/expire-checkpoints.ts';
 export { PrivateRepository } from './snapshot/private-repository.ts';
 export { previewRestore, type Restored, restore } from './snapshot/restore.ts';
 export { type Snapshot, type SnapshotGap, takeSnapshot } from './snapshot/snapshot.ts';
+export { type FolderSession, FolderSessions } from './turn/folder-sessions.ts';
 export {
   beginningOf,
   checkpointsOf,

@@ -70,6 +70,14 @@ export type WorkspaceRecord = Closed<z.output<typeof workspaceRecordSchema>>;
 /** The wish for a workspace that a caller has when a session starts. */
 export const workspaceRequestSchema = z.strictObject({
   kind: z.enum(['worktree', 'in_place']),
+  /**
+   * The id of the worktree, if the caller chooses it: a worktree with this id is used as it is, and made only if there is
+   * none. So sessions can share a worktree, and a request that is repeated after a crash makes no second one.
+   */
+  workspace_id: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/)
+    .optional(),
   /** Part of the branch name and the folder name; made from the prompt by default. */
   name: z.string().min(1).max(100).optional(),
   /** Branch, tag or commit to start from; HEAD of the folder by default. */

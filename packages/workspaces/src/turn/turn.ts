@@ -1,5 +1,6 @@
-import { statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { join, relative } from 'node:path';
 import { isInside } from '@baton/config/paths/is-inside';
 import { keepDecision, keptDecisions } from '@baton/config/settings/keep-decision';
 import { decisionFor } from '@baton/config/trust/trusted-folders';
@@ -25,7 +26,10 @@ import type { PrivateRepository } from '../snapshot/private-repository.ts';
 import type { Snapshot, SnapshotGap } from '../snapshot/snapshot.ts';
 import type { WorkspaceHome } from '../workspace-home.ts';
 import { createWorktree } from '../worktree/create-worktree.ts';
+import { settledWorkspace } from '../worktree/reconcile.ts';
+import { UserRepository } from '../worktree/user-repository.ts';
 import type { StoredWorkspace } from '../worktree/workspace-files.ts';
+import { FolderSessions } from './folder-sessions.ts';
 import { checkpointsOf, sessionChanges } from './session-changes.ts';
 import { type RunSetup, setUpWorkspace } from './set-up-workspace.ts';
 
@@ -75,6 +79,9 @@ export class Turn {
   #settings: WorkspaceSettings = {};
   #repository: PrivateRepository | undefined;
   #workspace: WorkspaceRecord | undefined;
+  #sessions: FolderSessions;
+  /** Ends the record of this session in its folder. */
+  #leave: () => void = () => {};
   #lastSummary = '';
   /** Set from a request to look until the look has ended. */
   #timer: NodeJS.Timeout | undefined;
@@ -85,6 +92,7 @@ export class Turn {
   private constructor(options: TurnOptions) {
     this.#options = options;
     this.#workspace = options.workspace;
+    this.#sessions = new FolderSessions(options.home);
   }
 
   /**
@@ -96,7 +104,13 @@ export class Turn {
     // Nothing is to be kept, and the backend rejects such a folder with the reason.
     if (!isFolder(options.cwd) && !options.workspace) return turn;
     await turn.#enter();
-    await turn.#try(() => turn.#begin());
+    turn.#leave = turn.#sessions.enter(turn.cwd, options.sessionId);
+    try {
+      await turn.#try(() => turn.#begin());
+    } catch (error) {
+      turn.#leave();
+      throw error;
+    }
     return turn;
   }
 
@@ -143,17 +157,32 @@ export class Turn {
         await this.#report(await this.#checkpoint('after'));
       });
     }
+    this.#leave();
     if (this.#workspace?.kind !== 'worktree') return;
-    const { workspace_id: id } = this.#workspace;
-    await this.#update(this.#options.home.files.change(id, { state: 'idle', used_at: now() }));
+    const { workspace_id: id, path } = this.#workspace;
+    // Another session may share the worktree.
+    const state = this.#sessions.in(path).length > 0 ? 'in_use' : 'idle';
+    await this.#update(this.#options.home.files.change(id, { state, used_at: now() }));
   }
 
   /** Takes the worktree of the session into use. */
   async #enter(): Promise<void> {
-    const { home, cwd: source } = this.#options;
+    const { home, cwd: source, signal } = this.#options;
     await this.#readSettings(this.#workspace?.repository ?? source);
     const request = this.#wanted();
-    if (request) await this.#createWorktree(request);
+    // Sessions that share a worktree wait until the first of them has made it and set it up.
+    const id = request?.workspace_id;
+    const unlock = id === undefined ? undefined : await home.files.lock(id, signal);
+    try {
+      if (request && !(await this.#joinWorktree(id))) await this.#createWorktree(request);
+      await this.#prepareWorktree();
+    } finally {
+      unlock?.();
+    }
+  }
+
+  async #prepareWorktree(): Promise<void> {
+    const { home } = this.#options;
     if (this.#workspace?.kind !== 'worktree') return;
     const { workspace_id: id, cwd, path } = this.#workspace;
     if (!isFolder(cwd)) {
@@ -199,7 +228,24 @@ export class Turn {
     }
   }
 
-  async #createWorktree({ name, base, with_changes }: WorkspaceRequest): Promise<void> {
+  /** Uses the worktree with an id that the caller chose; false if it is not there yet. */
+  async #joinWorktree(id: string | undefined): Promise<boolean> {
+    const { home, cwd } = this.#options;
+    const record = id === undefined ? undefined : await settledWorkspace(home, id);
+    if (!record) return false;
+    const { place, mainRoot } = UserRepository.find(home.git, cwd);
+    if (record.repository !== mainRoot) {
+      throw new BatonError('usage', `${record.path} is a worktree of another repository.`, {
+        hint: `Give the worktree of ${mainRoot} another name.`,
+      });
+    }
+    const folder = join(record.path, relative(place.root, realpathSync(cwd)));
+    this.#workspace = { ...publicRecord(record), cwd: isFolder(folder) ? folder : record.path };
+    return true;
+  }
+
+  async #createWorktree(request: WorkspaceRequest): Promise<void> {
+    const { workspace_id, name, base, with_changes } = request;
     const { home, cwd, prompt, sessionId, createdBy, onEvent, signal } = this.#options;
     const { record, notices } = await createWorktree({
       git: home.git,
@@ -207,6 +253,7 @@ export class Turn {
       source: cwd,
       folder: this.#settings.folder ?? home.folder,
       branchTemplate: this.#settings.branchTemplate,
+      id: workspace_id,
       name: name ?? prompt,
       base: base ?? this.#settings.base,
       withChanges: with_changes,
@@ -224,7 +271,9 @@ export class Turn {
   }
 
   async #update(record: StoredWorkspace): Promise<void> {
-    this.#workspace = publicRecord(record);
+    // Sessions that share a worktree may start in different folders of it.
+    const { cwd = record.cwd } = this.#workspace ?? {};
+    this.#workspace = { ...publicRecord(record), cwd };
     await this.#options.onEvent({ type: 'workspace.updated', workspace: this.#workspace });
   }
 

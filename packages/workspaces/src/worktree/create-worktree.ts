@@ -45,6 +45,8 @@ export type CreateWorktreeOptions = {
   source: string;
   /** Folder of all worktrees; the new one is in `<folder>/<repository>/<slug>`. */
   folder: string;
+  /** Id of the record; a new one by default. */
+  id?: string | undefined;
   /** Prompt, title or name that the branch and the folder are named after. */
   name?: string | undefined;
   /** Branch, tag, remote branch or commit to start from; HEAD by default. */
@@ -253,7 +255,7 @@ async function reserve(
     const path = target ?? join(parent, slug);
     const now = new Date().toISOString();
     const record: StoredWorkspace = {
-      workspace_id: `ws_${randomBytes(8).toString('hex')}`,
+      workspace_id: options.id ?? `ws_${randomBytes(8).toString('hex')}`,
       kind: 'worktree',
       state: 'creating',
       host: options.host ?? hostname(),

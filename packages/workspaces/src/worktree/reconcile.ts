@@ -43,6 +43,18 @@ export async function reconcile(tools: WorkspaceTools): Promise<Reconciled[]> {
   return done;
 }
 
+/** Ends what a crashed program began with one workspace; returns its record, or undefined if there is none. */
+export async function settledWorkspace(
+  tools: WorkspaceTools,
+  id: string,
+): Promise<StoredWorkspace | undefined> {
+  const find = () => tools.files.list().find(({ workspace_id }) => workspace_id === id);
+  const record = find();
+  if (!record?.pending) return record;
+  await reconcileOne(tools, record);
+  return find();
+}
+
 type Action = Omit<Reconciled, 'workspace_id' | 'path'>;
 
 async function reconcileOne(

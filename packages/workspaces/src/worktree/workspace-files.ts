@@ -125,6 +125,16 @@ export class WorkspaceFiles {
     return this.#names.take(signal ? AbortSignal.any([signal, timeout]) : timeout);
   }
 
+  /** Waits until no other session makes or sets up the workspace with an id; returns the function that ends this. */
+  async lock(id: string, signal?: AbortSignal): Promise<() => void> {
+    const slots = new MachineSlots({ folder: join(this.folder, 'locks', id), count: 1 });
+    try {
+      return await slots.take(signal ?? new AbortController().signal);
+    } catch (cause) {
+      throw new BatonError('interrupted', 'The wait for the worktree was stopped.', { cause });
+    }
+  }
+
   #path(id: string): string {
     return join(this.folder, `${id}.json`);
   }

@@ -1,0 +1,110 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { WorkspaceEvent, WorkspaceRequest } from '@baton/protocol';
+import { expect, test } from 'vitest';
+import { crashAt } from '../testing/crash.ts';
+import { TestRepository } from '../testing/repository.ts';
+import { TestWorld } from '../testing/world.ts';
+import { WorkspaceHome } from '../workspace-home.ts';
+import { removeWorktree } from '../worktree/remove-worktree.ts';
+import { FolderSessions } from './folder-sessions.ts';
+import { Turn, type TurnOptions } from './turn.ts';
+
+const SHARED: WorkspaceRequest = { kind: 'worktree', workspace_id: 'ws_shared', name: 'shared' };
+
+/** Begins turns of sessions in the repository of a world. */
+function turnsOf(user: TestRepository) {
+  const home = new WorkspaceHome({
+    stateFolder: user.state,
+    folder: join(user.folder, 'worktrees'),
+  });
+  const events: WorkspaceEvent[] = [];
+  let count = 0;
+  const begin = (request?: WorkspaceRequest, more: Partial<TurnOptions> = {}) => {
+    count += 1;
+    const ids = { sessionId: `session-${count}`, taskId: `task-${count}` };
+    const onEvent = (event: WorkspaceEvent) => void events.push(event);
+    return Turn.begin({ home, ...ids, cwd: user.root, request, onEvent, ...more });
+  };
+  return { home, events, begin };
+}
+
+test('sessions that name the same worktree share it, also if they begin at the same time', async () => {
+  const user = new TestWorld();
+  user.commit({ 'src/a': 'a' });
+  const { home, begin } = turnsOf(user);
+  const [one, two] = await Promise.all([begin(SHARED), begin(SHARED)]);
+  expect(one.cwd).toBe(join(user.folder, 'worktrees/app/shared'));
+  expect(two.cwd).toBe(one.cwd);
+  expect(home.files.list()).toMatchObject([{ workspace_id: 'ws_shared', branch: 'baton/shared' }]);
+  await one.end();
+  expect(home.files.get('ws_shared').state).toBe('in_use');
+  await two.end();
+  expect(home.files.get('ws_shared').state).toBe('idle');
+  const third = await begin(SHARED, { cwd: join(user.root, 'src') });
+  expect(third.cwd).toBe(join(one.cwd, 'src'));
+  await third.end();
+});
+
+test('a worktree whose creation crashed is made again under its id', async () => {
+  const user = new TestWorld();
+  user.commit({ a: 'a' });
+  await crashAt(user, { operation: 'create', step: 'registered' });
+  const [half] = user.files.list();
+  const workspace_id = half?.workspace_id ?? '';
+  const { home, begin } = turnsOf(user);
+  const turn = await begin({ kind: 'worktree', workspace_id, name: 'again' });
+  expect(readFileSync(join(turn.cwd, 'a'), 'utf8')).toBe('a');
+  expect(home.files.list()).toMatchObject([{ workspace_id, state: 'in_use' }]);
+  await turn.end();
+});
+
+test('a worktree of another repository is refused', async () => {
+  const user = new TestWorld();
+  user.commit({ a: 'a' });
+  const other = new TestRepository({ name: 'other' });
+  other.commit({ b: 'b' });
+  const { begin } = turnsOf(user);
+  await (await begin(SHARED)).end();
+  await expect(begin(SHARED, { cwd: other.root })).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringContaining('is a worktree of another repository'),
+  });
+});
+
+test('a removed worktree is not made again', async () => {
+  const user = new TestWorld();
+  user.commit({ a: 'a' });
+  const { home, begin } = turnsOf(user);
+  await (await begin(SHARED)).end();
+  await removeWorktree({ git: home.git, files: home.files, id: 'ws_shared' });
+  await expect(begin(SHARED)).rejects.toMatchObject({
+    code: 'cwd_missing',
+    hint: expect.stringContaining('baton workspaces restore ws_shared'),
+  });
+});
+
+test('a session is known in its folder while its turn lasts', async () => {
+  const user = new TestWorld();
+  user.commit({ 'src/a': 'a' });
+  const { begin } = turnsOf(user);
+  const sessions = new FolderSessions({ stateFolder: user.state });
+  const turn = await begin();
+  expect(sessions.in(join(user.root, 'src'))).toMatchObject([{ session_id: 'session-1' }]);
+  const apart = await begin({ kind: 'worktree', name: 'apart' });
+  expect(sessions.in(user.root)).toHaveLength(1);
+  await turn.end();
+  expect(sessions.in(user.root)).toEqual([]);
+  await apart.end();
+});
+
+test('a folder without Git has sessions of its own', async () => {
+  const user = new TestRepository({ isGit: false });
+  mkdirSync(join(user.root, 'inner'));
+  const { begin } = turnsOf(user);
+  const sessions = new FolderSessions({ stateFolder: user.state });
+  const turn = await begin();
+  expect(sessions.in(user.root)).toHaveLength(1);
+  expect(sessions.in(join(user.root, 'inner'))).toEqual([]);
+  await turn.end();
+});
