@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { openPostgres } from '../engine/postgres.ts';
 import { openSqlite } from '../engine/sqlite.ts';
+import { appendRun } from '../log/run-events.ts';
 import { onBothEngines } from '../testing/engines.ts';
 import { claimNext, DONE, newSession, queuePrompt, STARTED, TestRun } from '../testing/session.ts';
 import { requeueTask } from './requeue.ts';
@@ -136,6 +137,28 @@ onBothEngines('a task whose executor is gone', (engine) => {
     expect(await store.leases.startAgent(taskId, fence)).toBe(true);
     expect(await requeueTask(store.log, claim.lease, { hadExecutor: true })).toBe('kept');
     expect((await store.records.tasks.get(taskId))?.status).toBe('RUNNING');
+  });
+
+  test('is queued again if only its workspace was reported', async () => {
+    const store = await engine.open();
+    const sessionId = await newSession(store);
+    const taskId = await queuePrompt(store, sessionId);
+    const claim = await claimNext(store);
+    if (!claim) throw new Error('unreachable');
+    const { fence } = claim.lease;
+    const about = { time: 1, runId: taskId };
+    const placed = { ...about, seq: 1, type: 'notice', level: 'info', code: 'workspace' } as const;
+    const notice = { ...placed, message: 'Setting up.' };
+    await appendRun(store.log, { sessionId, taskId, fence, events: [notice] });
+    expect(await requeueTask(store.log, claim.lease, { hadExecutor: true })).toBe('requeued');
+    const again = await claimNext(store);
+    if (!again) throw new Error('unreachable');
+    const said = { ...notice, seq: 2, code: 'other' };
+    await appendRun(store.log, {
+      ...{ sessionId, taskId, fence: again.lease.fence },
+      events: [said],
+    });
+    expect(await requeueTask(store.log, again.lease, { hadExecutor: true })).toBe('kept');
   });
 
   test('is not queued again when a daemon of an earlier version has claimed it', async () => {

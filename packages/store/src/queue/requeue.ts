@@ -1,9 +1,12 @@
+import { isTaskEvent, isWorkspaceEvent } from '@baton/protocol';
 import type { Tx } from '../engine/engine.ts';
+import { readEvents } from '../events/log-row.ts';
 import type { SessionLog } from '../log/session-log.ts';
-import type { LeaseRow } from '../schema/tables.ts';
+import type { LeaseRow, TaskRow } from '../schema/tables.ts';
 
 /** A task fails after this many executors have ended before starting its agent. */
 export const MAX_FAILED_STARTS = 3;
+const PAGE = 1000;
 
 /**
  * Outcome for a task whose executor is gone. `requeued`: no agent has seen the task, so it is queued again at its old
@@ -23,10 +26,10 @@ export function requeueTask(
 ): Promise<Requeueing> {
   return log.append<Requeueing>(session_id, async ({ tasks }, tx) => {
     const task = tasks.get(taskId);
+    if (task?.status !== 'RUNNING') return { drafts: [], result: 'kept' };
     // An executor that gives a task back has reported that, and no more than that, it tried to start the agent.
-    const isNew = isGivenBack || task?.last_seq === 0 || task?.resumed_with !== null;
-    const isUnseen = task?.status === 'RUNNING' && isNew;
-    if (!isUnseen || (await hasStarted(tx, taskId, fence))) return { drafts: [], result: 'kept' };
+    const isNew = isGivenBack || task.resumed_with !== null || !(await hasSpoken(tx, task));
+    if (!isNew || (await hasStarted(tx, taskId, fence))) return { drafts: [], result: 'kept' };
     // A daemon that dies before it starts an executor says nothing about the task.
     const failedStarts = task.failed_starts + Number(hadExecutor);
     if (hadExecutor && failedStarts >= MAX_FAILED_STARTS) return { drafts: [], result: 'gives up' };
@@ -37,6 +40,19 @@ export function requeueTask(
       result: 'requeued',
     };
   });
+}
+
+/** True if events of an agent were reported; those about the workspace come before it starts. */
+async function hasSpoken(tx: Tx, { session_id, task_id, position, last_seq }: TaskRow) {
+  for (let after = position; last_seq > 0; ) {
+    const { events } = await readEvents(tx, session_id, after, PAGE);
+    const last = events.at(-1);
+    if (!last) break;
+    const said = events.filter((event) => 'taskId' in event && event.taskId === task_id);
+    if (said.some((event) => isTaskEvent(event) && !isWorkspaceEvent(event))) return true;
+    after = last.cursor;
+  }
+  return false;
 }
 
 async function hasStarted(tx: Tx, taskId: string, fence: number): Promise<boolean> {
