@@ -81,7 +81,7 @@ export class BatonClient {
   /** Follows the run of an existing task. Leaving the loop stops the reading, not the run. */
   async join(
     taskId: string,
-    hooks: Pick<TaskRunHooks, 'onRequest' | 'requests' | 'onConnection'> = {},
+    hooks: Pick<TaskRunHooks, 'onRequest' | 'requests' | 'onConnection' | 'onWorkspace'> = {},
   ): Promise<RemoteRun> {
     checkRequests(hooks.requests);
     return new RemoteRun(this, await this.tasks.get(taskId), { ...hooks, isJoined: true });

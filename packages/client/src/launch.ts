@@ -1,6 +1,7 @@
 import {
   BatonError,
   checkRequests,
+  type HostRequest,
   type LaunchRequest,
   type OutputSchema,
   readOutputSchema,
@@ -37,6 +38,8 @@ export type RemoteRequest<Schema extends OutputSchema = OutputSchema> = Omit<
   workspace?: WorkspaceRequest | undefined;
   /** Called when the connection to the daemon is lost, and when it is back. */
   onConnection?: FollowOptions['onConnection'];
+  /** Called with events about the workspace of the run, in order. */
+  onWorkspace?: HostRequest['onWorkspace'];
 };
 
 /**
@@ -56,7 +59,7 @@ export async function launchRemotely<const Schema extends OutputSchema>(
     taskId = randomId(),
     ...rest
   } = request;
-  const { onRequest, requests, signal, onConnection, ...options } = rest;
+  const { onRequest, requests, signal, onConnection, onWorkspace, ...options } = rest;
   const { prompt, cwd: _cwd, permissionMode, model, outputSchema, ...others } = options;
   checkRequests(requests);
   const { json, parse } = readOutputSchema(outputSchema);
@@ -75,7 +78,10 @@ export async function launchRemotely<const Schema extends OutputSchema>(
       throw error;
     },
   );
-  return new RemoteRun(client, task, { onRequest, requests, signal, onConnection, parse });
+  return new RemoteRun(client, task, {
+    ...{ onRequest, requests, signal, onConnection, onWorkspace },
+    parse,
+  });
 }
 
 /** Retries after a lost connection, but does not wait for a daemon that has never answered. */

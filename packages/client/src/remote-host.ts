@@ -7,6 +7,7 @@ import {
   type HostedRun,
   type HostRequest,
   isFinal,
+  type JoinHooks,
   type OutputSchema,
   type Probe,
   type RunIds,
@@ -56,7 +57,6 @@ export class RemoteHost implements Host {
       by: _by,
       onLaunch: _onLaunch,
       onPrinted: _onPrinted,
-      onWorkspace: _onWorkspace,
       trusted: _trusted,
       ...rest
     } = request;
@@ -65,8 +65,8 @@ export class RemoteHost implements Host {
     return hosted(run);
   }
 
-  async join({ taskId }: RunIds): Promise<HostedRun<RemoteRun>> {
-    return hosted(await this.#client.join(taskId));
+  async join({ taskId }: RunIds, hooks?: JoinHooks): Promise<HostedRun<RemoteRun>> {
+    return hosted(await this.#client.join(taskId, hooks));
   }
 
   async find({ taskId }: RunIds): Promise<FoundRun> {

@@ -14,6 +14,7 @@ import {
   type Host,
   type HostedRun,
   type HostRequest,
+  type JoinHooks,
   type OutputSchema,
   type Probe,
   RUN_OPTION_KEYS,
@@ -119,8 +120,8 @@ export class EmbeddedHost implements Host {
     });
   }
 
-  async join(ids: RunIds): Promise<HostedRun> {
-    return (await this.#keptRuns()).join(ids);
+  async join(ids: RunIds, hooks?: JoinHooks): Promise<HostedRun> {
+    return (await this.#keptRuns()).join(ids, hooks);
   }
 
   async find(ids: RunIds): Promise<FoundRun> {

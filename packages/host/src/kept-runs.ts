@@ -11,7 +11,9 @@ import {
   type HostedRun,
   type HostRequest,
   isFinal,
+  type JoinHooks,
   type LogEvent,
+  type Outcome,
   type RequestAnswer,
   RUN_OPTION_KEYS,
   type RunIds,
@@ -22,6 +24,8 @@ import {
   type TaskRunHooks,
   type TaskStatus,
   type Usage,
+  type WorkspaceRecord,
+  type WorkspaceRequest,
 } from '@baton/protocol';
 import {
   type Claim,
@@ -32,6 +36,7 @@ import {
   type TaskRow,
   titleOf,
 } from '@baton/store';
+import type { Turn } from '@baton/workspaces';
 import { RunWriter } from './run-writer.ts';
 
 /** Nobody renews it: the process that launched a run owns its task. */
@@ -42,7 +47,7 @@ const PAGE = 1000;
 const INTERRUPTED = 'The process that ran the agent ended.';
 
 /** A run of this process. */
-type ActiveRun = { run: AgentRun; writer: RunWriter };
+type ActiveRun = { run: AgentRun; writer: RunWriter; turn: Turn | undefined };
 
 /** The runs of a host with a store: their sessions and tasks are kept in it like those of a daemon. */
 export class KeptRuns {
@@ -76,23 +81,19 @@ export class KeptRuns {
     const taskId = request.taskId ?? randomUUID();
     await this.#create(request, { sessionId, taskId });
     const task = await this.#taskOf(taskId);
-    const { onRequest, requests, signal } = request;
+    const { onRequest, requests, signal, onWorkspace } = request;
     const { json, parse } = readOutputSchema(request.outputSchema);
     if (task.status === 'QUEUED') {
       const resume = await this.#nativeOf(sessionId);
       const { onRequest: _asks, requests: _policy, signal: _signal, ...own } = input;
-      await this.#start(backend, {
-        ...own,
-        ...(resume && { resume }),
-        ...(json && { outputSchema: json }),
-        runId: taskId,
-      });
+      const given = { ...own, ...(resume && { resume }), ...(json && { outputSchema: json }) };
+      await this.#start(backend, { ...given, runId: taskId }, request);
     }
-    return this.#hosted(task, { onRequest, requests, signal, parse });
+    return this.#hosted(task, { onRequest, requests, signal, parse, onWorkspace });
   }
 
-  async join({ taskId }: RunIds): Promise<HostedRun> {
-    return this.#hosted(await this.#taskOf(taskId), { isJoined: true });
+  async join({ taskId }: RunIds, hooks: JoinHooks = {}): Promise<HostedRun> {
+    return this.#hosted(await this.#taskOf(taskId), { ...hooks, isJoined: true });
   }
 
   async find({ taskId }: RunIds): Promise<FoundRun> {
@@ -138,10 +139,10 @@ export class KeptRuns {
     { sessionId, taskId }: RunIds,
   ): Promise<void> {
     const store = this.#store;
-    const { cwd = process.cwd(), prompt } = request;
+    const { cwd = process.cwd(), prompt, workspace } = request;
     const { title = titleOf(prompt) } = request;
     if (!(await store.records.sessions.get(sessionId))) {
-      const session = { cwd, backend, permissionMode, title };
+      const session = { cwd, backend, permissionMode, title, workspace };
       await store.log.create(sessionId, [{ type: 'session.created', ...session }]);
     }
     if (await store.records.tasks.get(taskId)) return;
@@ -158,28 +159,77 @@ export class KeptRuns {
     }));
   }
 
-  async #start(backend: Backend, input: RunInput & { runId: string }): Promise<void> {
+  async #start(
+    backend: Backend,
+    input: RunInput & { runId: string },
+    request: HostRequest,
+  ): Promise<void> {
     const { runId: taskId } = input;
     const claim = await this.#claim(taskId);
+    const writer = new RunWriter(this.#store, claim);
+    let turn: Turn | undefined;
+    try {
+      turn = await this.#beginTurn(request, claim, writer);
+    } catch (error) {
+      await writer.flush();
+      if (!BatonError.is(error)) throw error;
+      // The run has failed before its agent started: its events say how far the worktree came.
+      await this.#end(claim.task, error, request.signal?.aborted ? 'cancelled' : 'failed');
+      return;
+    }
     try {
       if (!(await this.#store.leases.startAgent(taskId, claim.lease.fence))) throw taken(taskId);
-      const run = backend.run(input);
-      const writer = new RunWriter(this.#store, claim);
+      const placed = turn && { cwd: turn.cwd, env: { ...turn.env, ...input.env } };
+      const run = backend.run({ ...input, ...placed });
       const { session_id: sessionId } = claim.task;
       this.#failures.delete(sessionId);
-      this.#active.set(taskId, { run, writer });
-      void this.#write(run, writer)
+      const active = { run, writer, turn };
+      this.#active.set(taskId, active);
+      void this.#write(active)
         .catch((error: unknown) => this.#failures.set(sessionId, error))
         .finally(() => this.#active.delete(taskId));
     } catch (error) {
+      await turn?.end();
+      await writer.flush().catch(() => {});
       if (BatonError.is(error) && error.code !== 'lease_lost') await this.#end(claim.task, error);
       throw error;
     }
   }
 
-  async #write(run: AgentRun, writer: RunWriter): Promise<void> {
-    for await (const event of run) await writer.write(event);
-    await writer.flush();
+  /** Takes the worktree of a session into use; undefined for a session that works in its folder. */
+  async #beginTurn(
+    { cwd = process.cwd(), prompt, by, signal }: HostRequest,
+    { task }: Claim,
+    writer: RunWriter,
+  ): Promise<Turn | undefined> {
+    const session = await this.#store.records.sessions.get(task.session_id);
+    const workspace = parsed<WorkspaceRecord>(session?.workspace);
+    const request = parsed<WorkspaceRequest>(session?.workspace_request);
+    if ((workspace ?? request)?.kind !== 'worktree') return undefined;
+    const { Turn, WorkspaceHome } = await import('@baton/workspaces');
+    return Turn.begin({
+      ...{ home: new WorkspaceHome(), sessionId: task.session_id, taskId: task.task_id },
+      ...{ cwd, workspace, request, prompt, createdBy: by, signal },
+      onEvent: (event) => writer.writeOwn(event),
+    });
+  }
+
+  async #write({ run, writer, turn }: ActiveRun): Promise<void> {
+    let isKept = false;
+    try {
+      for await (const event of run) {
+        if (event.type === 'tool.completed') turn?.progress();
+        // The files are kept while the task still counts as running.
+        if (event.type === 'run.completed') {
+          isKept = true;
+          await turn?.end();
+        }
+        await writer.write(event);
+      }
+      await writer.flush();
+    } finally {
+      if (!isKept) await turn?.end().catch(() => {});
+    }
   }
 
   async #claim(taskId: string): Promise<Claim> {
@@ -273,16 +323,20 @@ export class KeptRuns {
     return { state: 'interrupted', canContinue, usage };
   }
 
-  async #end(task: TaskRow, error: BatonError): Promise<void> {
+  async #end(task: TaskRow, error: BatonError, outcome: Outcome = 'failed'): Promise<void> {
     const store = this.#store;
     await store.log.append(task.session_id, ({ tasks, ...state }) => {
       const open = tasks.get(task.task_id);
       const info = errorInfo(error.code, error.message, { hint: error.hint });
-      const ending = { outcome: 'failed' as const, error: info };
+      const ending = { outcome, error: info };
       const drafts = open ? endingOf({ tasks, ...state }, open, ending, store.now()) : [];
       return { drafts, result: undefined };
     });
   }
+}
+
+function parsed<Value>(json: string | null | undefined): Value | undefined {
+  return json == null ? undefined : (JSON.parse(json) as Value);
 }
 
 function taken(taskId: string): BatonError {

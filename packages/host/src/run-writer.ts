@@ -1,5 +1,5 @@
 import { checkAnswer } from '@baton/engine/run/check-answer';
-import type { AgentEvent, PendingRequest, RequestAnswer } from '@baton/protocol';
+import type { AgentEvent, PendingRequest, RequestAnswer, WorkspaceEvent } from '@baton/protocol';
 import { appendRun, type Claim, type RequestRow, requestKey, type Store } from '@baton/store';
 
 /** Maximum number of unwritten events; beyond it, the agent waits for the store. */
@@ -9,6 +9,8 @@ const MAX_WAITING = 1000;
 export class RunWriter {
   #store: Store;
   #claim: Claim;
+  /** Number of the last event: those about the workspace come between those of the agent. */
+  #seq: number;
   #waiting: AgentEvent[] = [];
   #writing: Promise<void> | undefined;
   #failure: unknown;
@@ -16,12 +18,20 @@ export class RunWriter {
   constructor(store: Store, claim: Claim) {
     this.#store = store;
     this.#claim = claim;
+    this.#seq = claim.task.last_seq;
+  }
+
+  /** Queues an event about the workspace of the run. */
+  writeOwn(event: WorkspaceEvent): Promise<void> {
+    const { task_id: runId } = this.#claim.task;
+    return this.write({ ...event, seq: 0, time: Date.now(), runId } as AgentEvent);
   }
 
   /** Queues an event. Rejects if an earlier one could not be stored. */
   async write(event: AgentEvent): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
-    this.#waiting.push(event);
+    this.#seq += 1;
+    this.#waiting.push({ ...event, seq: this.#seq });
     this.#writing ??= this.#drain();
     if (this.#waiting.length > MAX_WAITING) await this.#writing;
   }

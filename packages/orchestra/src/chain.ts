@@ -1,4 +1,4 @@
-import type { PermissionMode, RunOptions } from '@baton/protocol';
+import type { PermissionMode, RunOptions, WorkspaceRequest } from '@baton/protocol';
 
 /** The options of an agent that a chains file can set, apart from those that a step has itself. */
 export type AgentOptions = Pick<
@@ -16,6 +16,9 @@ export type AgentOptions = Pick<
   | 'timeouts'
   | 'budgetUsd'
 >;
+
+/** The place that a step or a chain asks for. Its id is derived from the run. */
+export type ChainWorkspace = Omit<WorkspaceRequest, 'workspace_id'>;
 
 /** A value that the user gives when the chain starts. */
 export type ChainInput = {
@@ -61,6 +64,8 @@ export type AgentStep = StepBase & {
   iterations?: number | undefined;
   /** A template; the folder of the chain by default. Relative paths are relative to that folder. */
   cwd?: string | undefined;
+  /** That of the chain by default. The name of a worktree is a template: steps with the same name share the worktree. */
+  workspace?: ChainWorkspace | undefined;
   permissionMode: PermissionMode;
   /** Variables for the agent. Values may contain `${VAR}`, which is replaced when the step starts, never stored. */
   env?: Record<string, string> | undefined;
@@ -119,5 +124,7 @@ export type Chain = {
   /** For all attempts together, without the time in which no process ran the chain. */
   timeoutMs?: number | undefined;
   budgetUsd?: number | undefined;
+  /** The place of all steps that have none of their own; a worktree is shared by all of them. */
+  workspace?: ChainWorkspace | undefined;
   steps: Step[];
 };

@@ -44,6 +44,7 @@ export {
   chainEventSchema,
   STEP_OUTCOMES,
   type StepOutcome,
+  type StepWorkspace,
   stepOutcomeSchema,
 } from './chain/chain-event.ts';
 export {
@@ -102,6 +103,7 @@ export type {
   Host,
   HostedRun,
   HostRequest,
+  JoinHooks,
   LaunchedCommand,
   RunIds,
   WorkspaceEvent,

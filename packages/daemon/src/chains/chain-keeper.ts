@@ -1,6 +1,7 @@
 import { ChainEngine } from '@baton/orchestra';
 import { isAlive, startTicksOf } from '@baton/process';
 import { BatonError, foldChain } from '@baton/protocol';
+import { defaultKind } from '@baton/workspaces';
 import type { SharedContext } from '../context.ts';
 import { DaemonHost } from './daemon-host.ts';
 
@@ -28,6 +29,7 @@ export class ChainKeeper {
       approvals: 'wait',
       // Variables are inserted only where a chain runs without a daemon.
       env: {},
+      defaultWorkspace: (folder) => defaultKind({ folder }),
       onFailure: (runId, error) => this.#complain(runId, error),
     });
   }

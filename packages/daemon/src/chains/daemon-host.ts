@@ -12,6 +12,7 @@ import {
   type HostedRun,
   type HostRequest,
   isFinal,
+  type JoinHooks,
   type LogEvent,
   type OutputSchema,
   type Probe,
@@ -107,6 +108,8 @@ export class DaemonHost implements Host {
       onRequest,
       requests,
       signal,
+      workspace,
+      onWorkspace,
       onConnection: _c,
       onLaunch: _l,
       onPrinted: _p,
@@ -126,7 +129,7 @@ export class DaemonHost implements Host {
     const { session_id: sessionId } = session
       ? { session_id: session }
       : await createConfiguredSession(this.#context, {
-          ...{ by, cwd, backend: id, permissionMode, title, sessionId: newSession },
+          ...{ by, cwd, backend: id, permissionMode, title, sessionId: newSession, workspace },
         });
     const { json, parse } = readOutputSchema(outputSchema);
     const queued = await queuePrompt(store, sessionId, {
@@ -135,11 +138,11 @@ export class DaemonHost implements Host {
     });
     await startWaiting();
     const ids = { sessionId, taskId: queued };
-    return this.#hosted(ids, { onRequest, requests, signal, parse });
+    return this.#hosted(ids, { onRequest, requests, signal, parse, onWorkspace });
   }
 
-  join(ids: RunIds): Promise<HostedRun> {
-    return this.#hosted(ids, { isJoined: true });
+  join(ids: RunIds, hooks: JoinHooks = {}): Promise<HostedRun> {
+    return this.#hosted(ids, { ...hooks, isJoined: true });
   }
 
   async find({ taskId }: RunIds): Promise<FoundRun> {

@@ -12,7 +12,7 @@ import {
 } from '@baton/protocol';
 import type { ChainOwner, ChainRunRow, Store } from '@baton/store';
 import { agentSteps } from '../agent-steps.ts';
-import type { AgentStep, Chain } from '../chain.ts';
+import type { AgentStep, Chain, ChainWorkspace } from '../chain.ts';
 import { alreadyRunning, isGone, OwnedRun } from './owned-run.ts';
 import { type AskUser, checkStep, Detached, endFrom, type StepControls } from './run-step.ts';
 import { AwaitsApproval, NeedsRestart, type StepResult } from './step-result.ts';
@@ -31,6 +31,8 @@ export type ChainEngineOptions = {
   startTicks?: number | undefined;
   approvals: 'wait' | 'suspend';
   env: Readonly<Record<string, string | undefined>>;
+  /** Returns the place that the settings of a folder choose for chains that name none; the folder itself by default. */
+  defaultWorkspace?: ((cwd: string) => Promise<ChainWorkspace['kind']>) | undefined;
   /** Called with every event of every run of this engine, in order per run. */
   onEvent?: ((runId: string, event: ChainEvent) => void) | undefined;
   /** Called with the events of the agents. */
@@ -69,7 +71,8 @@ export class ChainEngine {
 
   /** Checks every backend, option and input, stores the run, and starts it. */
   async start(request: StartChain): Promise<StartedChain> {
-    const { chain, cwd, file, fileHash, by, runId = randomUUID() } = request;
+    const { cwd, file, fileHash, by, runId = randomUUID() } = request;
+    const chain = await this.#withWorkspace(request.chain, cwd);
     const inputs = inputsFor(chain, request.inputs);
     const backends = await this.choose(chain, cwd);
     await this.#options.store.chainRuns.create(
@@ -175,6 +178,13 @@ export class ChainEngine {
       chosen.set(path, await this.#chooseFor(step, cwd));
     }
     return chosen;
+  }
+
+  /** A chain with its place, which a later change of the settings does not affect. */
+  async #withWorkspace(chain: Chain, cwd: string): Promise<Chain> {
+    const { defaultWorkspace } = this.#options;
+    if (chain.workspace || !defaultWorkspace) return chain;
+    return { ...chain, workspace: { kind: await defaultWorkspace(cwd) } };
   }
 
   async #chooseFor(step: AgentStep, cwd: string): Promise<string> {

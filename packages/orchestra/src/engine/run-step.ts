@@ -12,7 +12,10 @@ import {
   type RequestAnswer,
   type RunIds,
   type RunResult,
+  type StepWorkspace,
   type Usage,
+  type WorkspaceEvent,
+  type WorkspaceRequest,
 } from '@baton/protocol';
 import type { AgentOptions, AgentStep } from '../chain.ts';
 
@@ -29,6 +32,7 @@ export type StepTask = {
   prompt: string;
   /** An absolute path. */
   cwd: string;
+  workspace: WorkspaceRequest;
   permissionMode: PermissionMode;
   env?: Record<string, string> | undefined;
   options: AgentOptions;
@@ -63,6 +67,8 @@ export type AskUser = (
 export type StepControls = {
   signal: AbortSignal;
   onEvent(event: AgentEvent): void;
+  /** Called with the place in which the agent works, whenever it is another one than before. */
+  onPlaced(workspace: StepWorkspace): void;
   /** Without it, the users of the host answer. */
   ask?: AskUser | undefined;
   onLaunch?: ((step: string, command: Parameters<OnLaunch>[0]) => void) | undefined;
@@ -90,8 +96,16 @@ export async function runStep(
   controls: StepControls,
 ): Promise<TaskEnd> {
   const { signal } = controls;
+  // A worktree and its setup take a while, before there is a run to stop.
+  const launching = new AbortController();
+  const giveUp = () => {
+    if (!(signal.reason instanceof Detached)) launching.abort(signal.reason);
+  };
   try {
-    const { run, leave } = await host.launch(requestOf(task, controls));
+    signal.addEventListener('abort', giveUp);
+    const { run, leave } = await host
+      .launch(requestOf(task, controls, launching.signal))
+      .finally(() => signal.removeEventListener('abort', giveUp));
     const stop = () => {
       if (signal.reason instanceof Detached) leave();
       else void run.cancel();
@@ -111,8 +125,26 @@ export async function runStep(
 }
 
 /** Reads the end of a task that has ended. */
-export async function endOfTask(host: Host, ids: RunIds): Promise<TaskEnd> {
-  return endOf((await host.join(ids)).run, () => {});
+export async function endOfTask(
+  host: Host,
+  ids: RunIds,
+  onPlaced: StepControls['onPlaced'],
+): Promise<TaskEnd> {
+  const { run } = await host.join(ids, { onWorkspace: placeListener(onPlaced) });
+  return endOf(run, () => {});
+}
+
+/** Passes on where an agent works, once per place. */
+function placeListener(onPlaced: StepControls['onPlaced']): (event: WorkspaceEvent) => void {
+  let last = '';
+  return (event) => {
+    if (event.type !== 'workspace.updated') return;
+    const { workspace_id, kind, branch, base_ref, path, cwd } = event.workspace;
+    const place = { workspace_id, kind, branch, base_ref, path, cwd };
+    const text = JSON.stringify(place);
+    if (text !== last) onPlaced(place);
+    last = text;
+  };
 }
 
 async function endOf(run: AgentRun, onEvent: StepControls['onEvent']): Promise<TaskEnd> {
@@ -132,11 +164,17 @@ export function endFrom(result: RunResult): Omit<TaskEnd, 'marker'> {
   return { outcome, output, structured, usage, error };
 }
 
-function requestOf(task: StepTask, { ask, onLaunch }: StepControls): HostRequest {
+function requestOf(
+  task: StepTask,
+  { ask, onLaunch, onPlaced }: StepControls,
+  signal: AbortSignal,
+): HostRequest {
   const { step, chain, by, taskId, backend, prompt, cwd, permissionMode, env, command } = task;
+  const { workspace } = task;
   return {
     ...task.options,
     ...{ backend, prompt, cwd, permissionMode, env, command, taskId, by },
+    ...{ workspace, signal, onWorkspace: placeListener(onPlaced) },
     ...(task.continues ? { session: task.sessionId } : { newSession: task.sessionId }),
     title: `${chain}: ${step}`,
     onRequest: ask && ((pending, context) => ask(step, pending, context.signal)),

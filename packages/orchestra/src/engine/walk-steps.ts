@@ -1,5 +1,6 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { COMPLETION_MARKER } from '@baton/contracts/marker';
 import {
   type AgentEvent,
@@ -9,6 +10,8 @@ import {
   type Host,
   type StepOutcome,
   type StepState,
+  type StepWorkspace,
+  type WorkspaceRequest,
 } from '@baton/protocol';
 import type {
   AgentStep,
@@ -43,9 +46,16 @@ import {
 
 /** Maximum number of items from a template, unless the step sets its own. */
 const MOST_ITEMS = 100;
+/** Length of the name of a worktree. */
+const MAX_NAME = 100;
 
 /** The steps of a list add their values to the scope that they share. */
-type Place = { scope: Scope & { steps: Map<string, StepValue> }; signal: AbortSignal };
+type Place = {
+  scope: Scope & { steps: Map<string, StepValue> };
+  signal: AbortSignal;
+  /** The items of the lists around the steps, by their numbers from 1. */
+  items: readonly number[];
+};
 
 export type WalkOptions = {
   host: Host;
@@ -81,7 +91,9 @@ export class StepWalker {
   /** Runs the steps of the chain. */
   walk(): Promise<StepResult> {
     const { chain, inputs, signal } = this.#run;
-    return this.#sequence(chain.steps, '', { scope: { inputs, steps: new Map() }, signal });
+    return this.#sequence(chain.steps, '', {
+      ...{ scope: { inputs, steps: new Map() }, signal, items: [] },
+    });
   }
 
   /**
@@ -195,13 +207,13 @@ export class StepWalker {
   }
 
   /** Runs an agent again and again until it prints the marker. */
-  #iterations(step: AgentStep, path: string, { scope, signal }: Place): Promise<StepResult> {
+  #iterations(step: AgentStep, path: string, { scope, signal, items }: Place): Promise<StepResult> {
     return this.#container(path, async () => {
       const iterations = (step.iterations ?? 1) * this.#attempts(path);
       let { previous } = scope;
       for (let iteration = 1; iteration <= iterations; iteration += 1) {
         if (signal.aborted) return cancelled(signal);
-        const place = { scope: { ...scope, previous, iteration }, signal };
+        const place = { scope: { ...scope, previous, iteration }, signal, items };
         const key = `${path}#${iteration}`;
         const result =
           this.#finished(step, key) ??
@@ -218,7 +230,7 @@ export class StepWalker {
     return Math.max(1, this.#run.state.steps.get(path)?.attempts ?? 1);
   }
 
-  async #loop(step: LoopStep, path: string, { scope, signal }: Place): Promise<StepResult> {
+  async #loop(step: LoopStep, path: string, { scope, signal, items }: Place): Promise<StepResult> {
     // Steps of the iteration before stay visible.
     const steps = new Map(scope.steps);
     let { previous } = scope;
@@ -226,7 +238,7 @@ export class StepWalker {
     for (let iteration = 1; iteration <= limit; iteration += 1) {
       if (signal.aborted) return cancelled(signal);
       const inner = { ...scope, steps, previous, iteration };
-      const place = { scope: inner, signal };
+      const place = { scope: inner, signal, items };
       const result = await this.#sequence(step.steps, `${path}#${iteration}/`, place);
       if (result.outcome !== 'done') return result;
       previous = stepValueOf(result);
@@ -240,7 +252,7 @@ export class StepWalker {
     const jobs = step.steps.map((each) => async (signal: AbortSignal) => {
       const scope = { ...place.scope, steps: new Map(place.scope.steps) };
       const key = `${path}/${each.id}`;
-      const result = await this.#step(each, key, { scope, signal }, undefined);
+      const result = await this.#step(each, key, { ...place, scope, signal }, undefined);
       return { id: each.id, result, isFailure: isFailure(result) && each.onFailure === 'stop' };
     });
     const all = await runTogether(jobs, { ...step, signal: place.signal });
@@ -257,7 +269,8 @@ export class StepWalker {
     checkLength(list.length, step);
     const jobs = list.map((item, index) => async (signal: AbortSignal) => {
       const scope = { ...place.scope, steps: new Map(place.scope.steps), item, index };
-      const result = await this.#sequence(step.steps, `${path}#${index + 1}/`, { scope, signal });
+      const inItem = { scope, signal, items: [...place.items, index + 1] };
+      const result = await this.#sequence(step.steps, `${path}#${index + 1}/`, inItem);
       return { id: String(index + 1), result, isFailure: isFailure(result) };
     });
     const all = await runTogether(jobs, { ...step, signal: place.signal });
@@ -293,20 +306,19 @@ export class StepWalker {
   }
 
   /** Runs one prompt of an agent as a task, or continues with the task that was there when the chain was interrupted. */
-  async #prompt(
-    step: AgentStep,
-    path: string,
-    origin: string,
-    { scope, signal }: Place,
-  ): Promise<StepResult> {
+  async #prompt(step: AgentStep, path: string, origin: string, place: Place): Promise<StepResult> {
+    const { signal } = place;
     const { host, ask, onLaunch, onTaskEvent } = this.#options;
+    const placed = this.#placed(path);
     const known = this.#run.state.steps.get(path);
     const found = await this.#find(known);
     if (found?.state === 'ended' && known?.sessionId && known.taskId) {
       const { sessionId, taskId } = known;
-      return this.#complete(path, await endOfTask(host, { sessionId, taskId }));
+      const end = await endOfTask(host, { sessionId, taskId }, placed.onPlaced);
+      await placed.stored();
+      return this.#complete(path, end);
     }
-    const task = await this.#task(step, path, origin, scope, known, found);
+    const task = await this.#task(step, path, origin, place, known, found);
     if (found?.state === 'interrupted' && known?.status === 'running') {
       const { usage } = found;
       await this.#run.append({ type: 'step.interrupted', step: path, ...(usage && { usage }) });
@@ -316,16 +328,33 @@ export class StepWalker {
       throw new NeedsRestart(path);
     }
     if (isNew) {
-      const { sessionId, taskId, backend, continues } = task;
+      const { sessionId, taskId, backend, cwd, continues } = task;
       await this.#run.append({
-        ...{ type: 'step.started', step: path, backend, sessionId, taskId },
+        ...{ type: 'step.started', step: path, backend, sessionId, taskId, cwd },
         ...(continues ? { continues } : {}),
       });
     }
     const onEvent = (event: AgentEvent) => onTaskEvent?.(path, event);
-    const end = await runStep(host, task, { signal, onEvent, ask, onLaunch });
+    const { onPlaced } = placed;
+    const end = await runStep(host, task, { signal, onEvent, onPlaced, ask, onLaunch });
+    await placed.stored();
     if (end.denied) await this.#noteDenials(path, end.denied);
     return this.#complete(path, end);
+  }
+
+  /** Stores where the agent of a step works. */
+  #placed(step: string) {
+    let storing: Promise<void> = Promise.resolve();
+    return {
+      onPlaced: (workspace: StepWorkspace) => {
+        const known = this.#run.state.steps.get(step)?.workspace;
+        if (isDeepStrictEqual(known, workspace)) return;
+        storing = storing.then(() => this.#run.append({ type: 'step.placed', step, workspace }));
+        // The end of the step reports a failure, unless the step has one of its own.
+        storing.catch(() => {});
+      },
+      stored: () => storing,
+    };
   }
 
   /**
@@ -348,11 +377,12 @@ export class StepWalker {
     written: AgentStep,
     path: string,
     origin: string,
-    scope: Scope,
+    place: Place,
     known: StepState | undefined,
     found: FoundRun | undefined,
   ): Promise<StepTask> {
     const { chain, cwd } = this.#run;
+    const { scope } = place;
     const step = withVariables(written, this.#options.env);
     const isInterrupted = found?.state === 'interrupted';
     const continues = isInterrupted && found.canContinue && !this.#options.restart;
@@ -371,12 +401,34 @@ export class StepWalker {
       backend,
       prompt: continues ? CONTINUE : render(step.prompt, scope),
       cwd: resolve(cwd, step.cwd === undefined ? '.' : render(step.cwd, scope)),
+      workspace: this.#workspaceOf(step, origin, place),
       permissionMode: step.permissionMode,
       env: step.env,
       options: await this.#withinBudget(step, backend),
       command: step.command,
       continues,
     };
+  }
+
+  /**
+   * Returns the place of a step. The id of a worktree is derived from the run, so that the same steps find the same one
+   * again: those that share a name, all steps of a chain that has a worktree, or a step in all its iterations.
+   */
+  #workspaceOf(step: AgentStep, origin: string, { scope, items }: Place): WorkspaceRequest {
+    const { chain, runId } = this.#run;
+    const wanted = step.workspace ?? chain.workspace;
+    if (wanted?.kind !== 'worktree') return { kind: 'in_place' };
+    const given = wanted.name === undefined ? undefined : render(wanted.name, scope).trim();
+    if (given === '') {
+      throw new BatonError('usage', `The name of the worktree is empty: ${wanted.name}`, {
+        hint: 'Use a value that is never empty, such as {{index}}.',
+      });
+    }
+    const isOwn = step.workspace !== undefined;
+    const own = isOwn ? ['step', withoutIterations(origin), ...items] : ['chain'];
+    const key = given === undefined ? own : ['name', given];
+    const name = given ?? [chain.name, ...(isOwn ? [step.id, ...items] : [])].join('-');
+    return { ...wanted, name: name.slice(0, MAX_NAME), workspace_id: workspaceId([runId, ...key]) };
   }
 
   /** Limits an agent to the remaining budget of the chain; throws if nothing is left. */
@@ -403,6 +455,11 @@ const ENGINE_ERRORS: ReadonlySet<string> = new Set([
   'store_damaged',
   'internal',
 ]);
+
+function workspaceId(key: readonly (string | number)[]): string {
+  const hash = createHash('sha256').update(JSON.stringify(key)).digest('hex');
+  return `ws_${hash.slice(0, 16)}`;
+}
 
 /** Returns the result of a stopped step. If the process only releases the run, it throws: nothing has been decided. */
 function cancelled({ reason }: AbortSignal): StepResult {

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { DEFAULT_BACKEND } from '@baton/agents/registry/registry';
-import type { AgentStep, Chain, ChainInput, Step } from '../chain.ts';
-import type { AgentStepSource, ChainSource } from './chains-schema.ts';
+import type { AgentStep, Chain, ChainInput, ChainWorkspace, Step } from '../chain.ts';
+import type { AgentStepSource, ChainSource, WorkspaceSource } from './chains-schema.ts';
 import {
   checkCondition,
   checkTemplate,
@@ -31,8 +31,18 @@ export function buildChain(
   reading: Reading,
 ): Chain {
   const path = ['chains', name];
+  const { problems } = reading;
   const inputs = readInputs(chain.inputs ?? {}, [...path, 'inputs'], reading);
   const nodes = identify(chain.steps, [...path, 'steps'], reading.problems);
+  const visible = {
+    inputs: new Set(Object.keys(inputs)),
+    steps: new Map(),
+    hasPrevious: false,
+    inLoop: false,
+    repeated: new Set<string>(),
+    inForEach: false,
+    siblings: [],
+  };
   const building = { ...reading, chain, agents, prompt: readText(chain, path, PROMPTS, reading) };
   return withoutUndefined({
     name,
@@ -41,15 +51,10 @@ export function buildChain(
     // 0 turns a limit off, here as everywhere.
     timeoutMs: readDuration(chain.timeoutMs) || undefined,
     budgetUsd: chain.budgetUsd,
-    steps: buildList(nodes, building, {
-      inputs: new Set(Object.keys(inputs)),
-      steps: new Map(),
-      hasPrevious: false,
-      inLoop: false,
-      repeated: new Set(),
-      inForEach: false,
-      siblings: [],
-    }).steps,
+    workspace: readWorkspace(chain.workspace, [...path, 'workspace'], problems, (text, place) =>
+      checkTemplate({ text, path: place }, name, visible, problems),
+    ),
+    steps: buildList(nodes, building, visible).steps,
   });
 }
 
@@ -68,6 +73,23 @@ function readInputs(
     return [name, input] as const;
   });
   return Object.fromEntries(read);
+}
+
+/** Reads the place that a chain or a step asks for; `check` looks at the name of a worktree. */
+function readWorkspace(
+  source: WorkspaceSource | undefined,
+  path: Path,
+  problems: Reading['problems'],
+  check: (name: string, path: Path) => void,
+): ChainWorkspace | undefined {
+  if (source === undefined || typeof source === 'string') return source && { kind: source };
+  const { kind, ...rest } = source;
+  const [extra] = Object.keys(rest);
+  if (kind === 'in_place' && extra !== undefined) {
+    problems.add([...path, extra], `"${extra}" is only for a worktree.`, 'key');
+  }
+  if (source.name !== undefined) check(source.name, [...path, 'name']);
+  return source;
 }
 
 /** Builds steps that run in sequence, and the names that are visible after them. */
@@ -147,6 +169,12 @@ function buildAgentStep(
     const owner = source.cwd === undefined && agent ? agent.path : path;
     checkTemplate({ text: cwd, path: [...owner, 'cwd'] }, id, inStep, problems);
   }
+  const workspace = readWorkspace(
+    source.workspace,
+    [...path, 'workspace'],
+    problems,
+    (text, place) => checkTemplate({ text, path: place }, id, inStep, problems),
+  );
   const backend = source.backend ?? chain.backend ?? agent?.source.backend;
   const { command } = agent ?? {};
   const program = command && basename(command[0] ?? '');
@@ -159,6 +187,7 @@ function buildAgentStep(
     prompt: prompt?.text ?? '',
     iterations,
     cwd,
+    workspace,
     permissionMode: source.permissionMode ?? agent?.source.permissionMode ?? 'ask',
     env: agent?.source.env,
     options: optionsOf(source, path, agent, building),

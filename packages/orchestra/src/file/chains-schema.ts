@@ -1,4 +1,9 @@
-import { mcpConfigSchema, PERMISSION_MODES, STEP_OUTCOMES } from '@baton/protocol';
+import {
+  mcpConfigSchema,
+  PERMISSION_MODES,
+  STEP_OUTCOMES,
+  workspaceRequestSchema,
+} from '@baton/protocol';
 import { z } from 'zod';
 import type { Condition } from '../chain.ts';
 
@@ -30,6 +35,23 @@ const model = someText.describe('The model, by the name that the agent knows');
 const cwd = someText.describe(
   'Folder that the agent works in, relative to the folder of the chain; a template',
 );
+/** The name of a worktree is a template, which a schema cannot limit like a plain name. */
+const workspace = z
+  .union([
+    z.enum(['worktree', 'in_place']),
+    z.strictObject({
+      kind: workspaceRequestSchema.shape.kind.describe('"worktree" or "in_place"'),
+      name: someText
+        .describe('Name of the worktree, a template; steps of a run that name the same share it')
+        .optional(),
+      base: workspaceRequestSchema.shape.base
+        .unwrap()
+        .describe('Branch, tag or commit that it starts from; HEAD by default')
+        .optional(),
+      with_changes: z.boolean().describe('Take uncommitted changes along').optional(),
+    }),
+  ])
+  .describe('Where the agent works: "worktree" for a new Git worktree, or "in_place" (default)');
 const outputSchema = z
   .union([someText, z.record(z.string(), z.unknown())])
   .describe('JSON Schema that the answer must match, or the path of a file with one');
@@ -183,6 +205,7 @@ const agentStepSchema = z.strictObject({
   fallback: fallback.optional(),
   model: model.optional(),
   cwd: cwd.optional(),
+  workspace: workspace.optional(),
   permissionMode: permissionMode.optional(),
   outputSchema: outputSchema.optional(),
   timeoutMs: timeoutMs.optional(),
@@ -276,9 +299,11 @@ export const chainSchema = z
     promptFile: filePath('a file with the prompt of the steps that have none').optional(),
     timeoutMs: timeoutMs.optional(),
     budgetUsd: budgetUsd.optional(),
+    workspace: workspace.optional(),
     steps: steps('The steps, in order'),
   })
   .meta({ id: 'chain', description: 'Agents that work one after the other' });
+export type WorkspaceSource = z.infer<typeof workspace>;
 export type ChainSource = z.infer<typeof chainSchema>;
 
 export const chainsFileSchema = z.strictObject({

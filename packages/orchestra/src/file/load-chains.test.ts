@@ -719,3 +719,42 @@ test('a chain has inputs, limits and a description', () => {
   });
   expect(chains[1]).not.toHaveProperty('timeoutMs');
 });
+
+describe('the workspace', () => {
+  const steps = (workspace: unknown, chain: object = {}) => ({
+    agents: { a: { prompt: 'Hi.' } },
+    chains: { c: { ...chain, steps: [{ agent: 'a', workspace }] } },
+  });
+
+  test('is a kind, or an object with the options of a worktree', () => {
+    const [step] = load(steps('worktree')).chain('c').steps;
+    expect(step).toMatchObject({ workspace: { kind: 'worktree' } });
+    const request = { kind: 'worktree', name: 'x', base: 'main', with_changes: true };
+    const chain = load(steps('in_place', { workspace: request })).chain('c');
+    expect(chain.workspace).toEqual(request);
+    expect(chain.steps[0]).toMatchObject({ workspace: { kind: 'in_place' } });
+  });
+
+  test.each([
+    [steps('worktre'), 'chains.c.steps[0].workspace must be "worktree", "in_place" or an object.'],
+    [
+      steps({ kind: 'worktree', bas: 'x' }),
+      'unknown key "bas" in chains.c.steps[0].workspace; did you mean "base"?',
+    ],
+    [steps({ name: 'x' }), 'chains.c.steps[0].workspace needs "kind".'],
+    [steps({ kind: 'in_place', base: 'x' }), '"base" is only for a worktree.'],
+    [steps({ kind: 'worktree', name: '{{item}}' }), '"item" exists only inside "forEach".'],
+    [
+      steps('worktree', { workspace: { kind: 'worktree', name: '{{inputs.no}}' } }),
+      'unknown input "no"',
+    ],
+    [
+      steps('worktree', { workspace: { kind: 'worktree', name: '{{previous.output}}' } }),
+      'there is no step before',
+    ],
+  ])('%j is an error with its place', (content, words) => {
+    const { message } = errorOf(() => load(content));
+    expect(message).toMatch(/chains\.json:1:\d+: /);
+    expect(message).toContain(words);
+  });
+});

@@ -29,6 +29,8 @@ const REQUIRED: Readonly<Record<string, string>> = {
   chains: 'the file needs "chains", an object with at least one chain.',
 };
 
+const WORKSPACE_KEYS = ['kind', 'name', 'base', 'with_changes'];
+
 const STEP_KEYS = Object.keys(STEP_SCHEMAS);
 const CONDITION_KEYS = Object.keys(CONDITION_SCHEMAS);
 
@@ -155,6 +157,7 @@ function isCondition(path: Path): boolean {
 /** The keys that an object of the file may have. */
 function keysAt(path: Path, value: unknown): string[] {
   const [top, , third] = path;
+  if (path.at(-1) === 'workspace') return WORKSPACE_KEYS;
   const schema = (() => {
     if (path.length === 0) return chainsFileSchema;
     if (top === 'agents' && path.length === 2) return agentSchema;

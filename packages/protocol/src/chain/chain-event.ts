@@ -5,6 +5,7 @@ import { eventTimeSchema } from '../event-time.ts';
 import { OUTCOMES } from '../outcome.ts';
 import { outcomeSchema } from '../run-result.ts';
 import { usageSchema } from '../usage.ts';
+import { workspaceKindSchema } from '../workspace/workspace-record.ts';
 
 /** Fields of every event of a chain run. */
 const envelope = {
@@ -48,8 +49,29 @@ export const stepStartedSchema = event('step.started', {
   backend: z.string().optional(),
   sessionId: z.string().optional(),
   taskId: z.string().optional(),
+  /** The folder of the step; if it has a worktree, the folder that the worktree is made from. */
+  cwd: z.string().optional(),
   /** The task continues the agent's session of an interrupted attempt. */
   continues: z.boolean().optional(),
+});
+
+/** The place in which the agent of a step works. */
+export const stepWorkspaceSchema = z.looseObject({
+  workspace_id: z.string(),
+  kind: workspaceKindSchema,
+  branch: z.string().nullable(),
+  base_ref: z.string().nullable(),
+  /** Root of its files. */
+  path: z.string(),
+  /** The folder in it that the agent starts in. */
+  cwd: z.string(),
+});
+export type StepWorkspace = Closed<z.infer<typeof stepWorkspaceSchema>>;
+
+/** The agent of a step is about to start in a worktree, which is there now; emitted again if it continues in another. */
+export const stepPlacedSchema = event('step.placed', {
+  ...ofStep,
+  workspace: stepWorkspaceSchema,
 });
 
 /** The process that ran the chain ended while the step was running. */
@@ -108,6 +130,7 @@ export const chainEventSchema = z.discriminatedUnion('type', [
   chainStartedSchema,
   chainResumedSchema,
   stepStartedSchema,
+  stepPlacedSchema,
   stepInterruptedSchema,
   stepCompletedSchema,
   approvalRequestedSchema,

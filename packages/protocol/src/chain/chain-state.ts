@@ -2,7 +2,7 @@ import type { ErrorInfo } from '../error.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Usage } from '../usage.ts';
 import { addUsage } from '../usage-sum.ts';
-import type { ChainEvent, StepOutcome } from './chain-event.ts';
+import type { ChainEvent, StepOutcome, StepWorkspace } from './chain-event.ts';
 
 /** `interrupted`: the process that ran the chain ended, and the chain has not been resumed. */
 export const CHAIN_STATUSES = [
@@ -27,6 +27,10 @@ export type StepState = {
   backend?: string | undefined;
   sessionId?: string | undefined;
   taskId?: string | undefined;
+  /** The folder of the step. */
+  cwd?: string | undefined;
+  /** The worktree in which its agent works, if it has one. */
+  workspace?: StepWorkspace | undefined;
   /** Number of times that the step started. */
   attempts: number;
   output?: string | undefined;
@@ -88,6 +92,9 @@ export function applyChainEvent(state: ChainState, event: ChainEvent): void {
     case 'step.started':
       startStep(state, event);
       return;
+    case 'step.placed':
+      changeStep(state, event.step, { workspace: event.workspace });
+      return;
     case 'step.interrupted':
       changeStep(state, event.step, { status: 'interrupted', endedAt: event.time });
       state.usage = addUsage(state.usage, event.usage);
@@ -138,12 +145,13 @@ export function isAwaitingApproval({ steps }: ChainState): boolean {
 
 function startStep(
   state: ChainState,
-  { step, time, backend, sessionId, taskId }: Extract<ChainEvent, { type: 'step.started' }>,
+  { step, time, backend, sessionId, taskId, cwd }: Extract<ChainEvent, { type: 'step.started' }>,
 ): void {
   const attempts = (state.steps.get(step)?.attempts ?? 0) + 1;
   state.steps.set(step, {
     ...{ step, status: 'running', startedAt: time, attempts },
     ...{ backend, sessionId, taskId },
+    ...(cwd === undefined ? {} : { cwd }),
   });
 }
 

@@ -26,7 +26,7 @@ export type HostRequest<Schema extends OutputSchema = OutputSchema> = LaunchRequ
   trusted?: boolean | undefined;
   /** The workspace for a new session; the folder itself by default. */
   workspace?: WorkspaceRequest | undefined;
-  /** Called with events about the workspace, if the agent runs in this process. */
+  /** Called with events about the workspace of the run, in order. */
   onWorkspace?: ((event: WorkspaceEvent) => void) | undefined;
   /** Called with the command line of the agent, if it runs in this process. */
   onLaunch?: ((command: LaunchedCommand) => void) | undefined;
@@ -74,6 +74,9 @@ export type HostedRun<Run extends AgentRun = AgentRun> = {
 /** The ids of a run in a host that keeps runs. */
 export type RunIds = { sessionId: string; taskId: string };
 
+/** Callbacks of a program that follows a run which another one has launched. */
+export type JoinHooks = Pick<HostRequest, 'onWorkspace'>;
+
 /** State of a run that this program does not follow. */
 export type FoundRun =
   /** No agent has seen the prompt. */
@@ -101,7 +104,7 @@ export interface Host {
     request: HostRequest<Schema>,
   ): Promise<HostedRun<AgentRun<StructuredOf<Schema>>>>;
   /** Follows a run that the host keeps. Leaving its loop does not stop it. */
-  join(ids: RunIds): Promise<HostedRun>;
+  join(ids: RunIds, hooks?: JoinHooks): Promise<HostedRun>;
   /** Finds the state of a run that the host keeps. */
   find(ids: RunIds): Promise<FoundRun>;
   /** Stops a run that no program follows, and returns its result. */

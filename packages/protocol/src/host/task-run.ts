@@ -17,6 +17,7 @@ import { serverSentEvents, textOf } from '../run-streams.ts';
 import { isTaskEvent } from '../session/is-task-event.ts';
 import type { LogEvent } from '../session/session-event.ts';
 import type { StopReport } from '../stop.ts';
+import type { WorkspaceEvent } from './host.ts';
 
 export type ConnectionListener = (state: 'lost' | 'back') => void;
 
@@ -46,6 +47,8 @@ export interface RunLog {
 
 export type TaskRunHooks = RunControls & {
   onConnection?: ConnectionListener | undefined;
+  /** Called once with each event about the workspace of the run. */
+  onWorkspace?: ((event: WorkspaceEvent) => void) | undefined;
   /** True if another program launched the run: it continues when this one stops following it. */
   isJoined?: boolean | undefined;
   /** Parses the structured answer with the library of the output schema. */
@@ -79,6 +82,8 @@ export class TaskRun<Structured = unknown> implements AgentRun<Structured> {
   #consumer: 'iterator' | 'collect' | undefined;
   /** Requests that this program answers. */
   #asked = new Map<string, AskedRequest>();
+  /** The cursor of the last event about the workspace that the caller got. */
+  #workspaceSeen = 0;
   #isStopHeard = false;
   #isCancelled = false;
   #stopOrder: StopOrder | undefined;
@@ -264,9 +269,21 @@ export class TaskRun<Structured = unknown> implements AgentRun<Structured> {
       if (event.type === 'answer.given') this.#callOff(event.requestId);
       if (!isTaskEvent(event)) continue;
       const said = plain(event);
-      if (isWorkspaceEvent(said)) others += 1;
-      else yield { ...said, seq: said.seq - others };
+      if (!isWorkspaceEvent(said)) {
+        yield { ...said, seq: said.seq - others };
+        continue;
+      }
+      others += 1;
+      this.#tellWorkspace(said, event.cursor);
     }
+  }
+
+  /** Passes an event on once, although the log may be read twice. */
+  #tellWorkspace(event: AgentEvent, cursor: number): void {
+    if (cursor <= this.#workspaceSeen) return;
+    this.#workspaceSeen = cursor;
+    const { seq: _seq, time: _time, runId: _run, ...body } = event;
+    this.#hooks.onWorkspace?.(body as WorkspaceEvent);
   }
 
   #ask(pending: PendingRequest): void {

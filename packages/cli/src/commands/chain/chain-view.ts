@@ -2,6 +2,7 @@ import {
   type AgentEvent,
   type ChainEvent,
   type ChainState,
+  type StepWorkspace,
   type Usage,
   usageWords,
   withoutLastBreaks,
@@ -64,6 +65,21 @@ export function costWords(usage: Usage | undefined): string | undefined {
   return usageWords(usage && { ...usage, totalTokens: undefined })[0];
 }
 
+/** The worktrees of a run, one line each, with the steps that worked in it. */
+export function worktreeLines({ steps }: ChainState): string[] {
+  const users = new Map<string, string[]>();
+  const worktrees = new Map<string, StepWorkspace>();
+  for (const { step, workspace } of steps.values()) {
+    if (workspace?.kind !== 'worktree') continue;
+    worktrees.set(workspace.workspace_id, workspace);
+    users.set(workspace.workspace_id, [...(users.get(workspace.workspace_id) ?? []), step]);
+  }
+  return [...worktrees.values()].map(
+    ({ workspace_id: id, branch, path }) =>
+      `Branch ${branch ?? '(detached)'} in ${path}: ${users.get(id)?.join(', ')}`,
+  );
+}
+
 /** The output of the last step that has one, as the last line of a run on a terminal. */
 export function outputLine(state: ChainState): string {
   const output = lastOutput(state);
@@ -119,6 +135,11 @@ export class LineView implements ChainView {
         const end =
           outcome === 'skipped' ? 'skipped' : `${STATUS_WORDS[outcome]} in ${facts.join(', ')}`;
         return `${step}: ${end}${error === undefined ? '' : `. ${error.message}`}`;
+      }
+      case 'step.placed': {
+        const { kind, cwd, branch } = event.workspace;
+        if (kind !== 'worktree') return undefined;
+        return `${event.step}: works in ${cwd} on branch ${branch ?? '(detached)'}`;
       }
       case 'step.interrupted':
         return `${event.step}: was interrupted`;

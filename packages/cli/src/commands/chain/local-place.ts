@@ -41,6 +41,8 @@ export class LocalPlace implements ChainPlace {
       // Without a terminal nobody could decide.
       approvals: options.ask ? 'wait' : 'suspend',
       env: process.env,
+      defaultWorkspace: async (folder) =>
+        (await import('@baton/workspaces')).defaultKind({ folder }),
       onEvent: (_runId, event) => this.#hooks?.onEvent(event),
       onTaskEvent: (_runId, step, event) => this.#hooks?.onTaskEvent(step, event),
     });

@@ -32,7 +32,7 @@ import { tableText } from '../../view/table.ts';
 import { askChainsTrust, rightLine } from './ask-chains-trust.ts';
 import { CHAIN_USAGE, type ChainAction } from './chain.ts';
 import type { ChainPlace } from './chain-place.ts';
-import { chainLine, STATUS_WORDS } from './chain-view.ts';
+import { chainLine, STATUS_WORDS, worktreeLines } from './chain-view.ts';
 import { DaemonPlace } from './daemon-place.ts';
 import { LocalPlace } from './local-place.ts';
 import { showChain } from './show-chain.ts';
@@ -179,14 +179,16 @@ async function show(call: Call): Promise<number> {
   out.write(`${chainLine(out, `${chain} ${shortId(chain_run_id)}`, state)}\n`);
   out.write(`${style(out, 'dim', `in ${cwd}`)}\n`);
   for (const [key, value] of Object.entries(inputs)) out.write(`${key} = ${oneLine(value, 100)}\n`);
-  const rows = [...state.steps.values()].map(({ step, status, backend, sessionId, error }) => [
-    step,
-    STATUS_WORDS[status],
-    backend ?? '',
-    sessionId === undefined ? '' : shortId(sessionId),
-    error?.message ?? '',
+  const rows = [...state.steps.values()].map((step) => [
+    step.step,
+    STATUS_WORDS[step.status],
+    step.backend ?? '',
+    step.sessionId === undefined ? '' : shortId(step.sessionId),
+    step.workspace?.branch ?? '',
+    step.error?.message ?? '',
   ]);
-  out.write(tableText(out, ['STEP', 'STATUS', 'BACKEND', 'SESSION', 'ERROR'], rows));
+  out.write(tableText(out, ['STEP', 'STATUS', 'BACKEND', 'SESSION', 'BRANCH', 'ERROR'], rows));
+  for (const line of worktreeLines(state)) out.write(`${line}\n`);
   return EXIT.done;
 }
 
@@ -197,12 +199,17 @@ async function showStep(
   parsed: Parsed,
 ): Promise<number> {
   const { steps } = foldChain(await place.events(chain_run_id));
-  const sessionId = steps.get(step)?.sessionId;
+  const { sessionId, workspace, cwd } = steps.get(step) ?? {};
   if (sessionId === undefined) {
     const known = [...steps.values()].filter((each) => each.sessionId).map((each) => each.step);
     throw new BatonError('not_found', `No step "${step}" of this run has started an agent.`, {
       hint: known.length > 0 ? `Steps: ${known.join(', ')}.` : 'No step has.',
     });
+  }
+  if (!isSet(parsed, 'json')) {
+    const branch = workspace?.branch ? ` on branch ${workspace.branch}` : '';
+    const folder = workspace?.cwd ?? cwd;
+    if (folder !== undefined) out.write(`${style(out, 'dim', `in ${folder}${branch}`)}\n`);
   }
   await printLog(place.log(sessionId), isSet(parsed, 'json'));
   return EXIT.done;
@@ -431,7 +438,7 @@ function viewOptions(parsed: Parsed): { json: boolean; verbose: boolean } {
 
 /** The backend and the key options of each step, as `--verbose` logs them. */
 function* optionLines(
-  chain: Pick<Chain, 'steps'>,
+  chain: Pick<Chain, 'steps' | 'workspace'>,
   chosen?: ReadonlyMap<string, string>,
   prefix = '',
 ): Generator<string> {
@@ -442,6 +449,7 @@ function* optionLines(
       const facts = [
         `backend ${chosen?.get(path) ?? step.backend}`,
         `permission mode ${step.permissionMode}`,
+        ...((step.workspace ?? chain.workspace)?.kind === 'worktree' ? ['worktree'] : []),
         ...(model === undefined ? [] : [`model ${model}`]),
         ...(maxTurns === undefined ? [] : [`at most ${maxTurns} turns`]),
         ...(tools?.allowed?.length ? [`allowed tools ${tools.allowed.join(', ')}`] : []),
@@ -451,7 +459,9 @@ function* optionLines(
       continue;
     }
     yield `${path}: ${step.kind}`;
-    if (step.kind !== 'approval') yield* optionLines(step, chosen, `${path}/`);
+    if (step.kind !== 'approval') {
+      yield* optionLines({ ...chain, steps: step.steps }, chosen, `${path}/`);
+    }
   }
 }
 

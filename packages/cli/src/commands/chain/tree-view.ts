@@ -9,9 +9,9 @@ import {
   type StepStatus,
 } from '@baton/protocol/values';
 import { duration } from '../../view/format.ts';
-import { oneLine, style } from '../../view/style.ts';
+import { oneLine, safe, style } from '../../view/style.ts';
 import { textWidth } from '../../view/text-width.ts';
-import { type ChainView, chainLine, costWords, outputLine } from './chain-view.ts';
+import { type ChainView, chainLine, costWords, outputLine, worktreeLines } from './chain-view.ts';
 
 type Format = Parameters<typeof style>[1];
 
@@ -92,6 +92,7 @@ export class TreeView implements ChainView {
     this.#draw(true);
     this.#drawn = 0;
     this.close();
+    for (const line of worktreeLines(this.#state)) this.#out.write(`${safe(line)}\n`);
     this.#out.write(outputLine(this.#state));
   }
 
