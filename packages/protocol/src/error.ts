@@ -229,6 +229,11 @@ export const ERROR_CODES = {
     meaning: 'The setup script of a workspace failed, so the agent was not started.',
     hint: 'Fix the cause shown in the output of the script, then retry the task.',
   },
+  cleanup_failed: {
+    retryable: false,
+    meaning: 'The cleanup script of a workspace failed, so the workspace was not removed.',
+    hint: 'Fix the cause shown in the output of the script, or remove the workspace by force.',
+  },
   too_large: {
     retryable: false,
     meaning: 'A folder, file or change exceeds a limit.',

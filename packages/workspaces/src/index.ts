@@ -20,6 +20,21 @@ export {
   readHead,
 } from './git/repository.ts';
 export {
+  type DevServerClaim,
+  runningDevServer,
+  stopDevServer,
+} from './lifecycle/dev-server-claim.ts';
+export {
+  type Cleaned,
+  type CleanupResult,
+  clean,
+  type RemoveWorkspaceOptions,
+  removeWorkspace,
+} from './lifecycle/remove-workspace.ts';
+export { type DevServerOptions, runDevServer } from './lifecycle/run-dev-server.ts';
+export { type SetUpAgainOptions, setUpAgain } from './lifecycle/set-up-again.ts';
+export { type ScriptSettings, scriptSettings } from './lifecycle/workspace-scripts.ts';
+export {
   type FoundChanges,
   type FoundPatch,
   localOperations,
@@ -33,6 +48,7 @@ export {
   type WorkspaceSettingsInput,
 } from './project/workspace-settings.ts';
 export { type CopiedFiles, copyFiles } from './scripts/copy-files.ts';
+export { LastLines } from './scripts/last-lines.ts';
 export { assignPorts } from './scripts/ports.ts';
 export {
   type RunScriptOptions,
@@ -104,7 +120,6 @@ export {
 } from './worktree/workspace-files.ts';
 export {
   type CleanPlan,
-  clean,
   cleanPlan,
   isReport,
   listWorkspaces,

@@ -20,7 +20,7 @@ const ENTRIES: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./undo.ts')).undo,
   },
   workspaces: {
-    summary: 'list the worktrees of agents, and remove or restore them',
+    summary: 'list the worktrees of agents; set up, serve, remove or restore them',
     load: async () => (await import('./workspaces.ts')).workspaces,
   },
   chain: {

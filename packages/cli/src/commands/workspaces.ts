@@ -2,17 +2,18 @@ import { resolve } from 'node:path';
 import { BatonError } from '@baton/protocol/values';
 import type { StoredWorkspace, WorkspaceHome, WorkspaceReport } from '@baton/workspaces';
 import { type Command, isSet, type Parsed, textOf } from '../arguments/command.ts';
+import { EXIT } from '../exit-codes.ts';
 import { ago, bytesText } from '../view/format.ts';
 import { tableText } from '../view/table.ts';
 
 const USAGE =
-  'baton workspaces [--stale[=DAYS]] | show|path|remove|restore NAME | adopt DIR | clean';
+  'baton workspaces [--stale[=DAYS]] | show|path|setup|dev|remove|restore NAME | adopt DIR | clean';
 
 export const workspaces: Command = {
   name: 'workspaces',
-  summary: 'List the worktrees of agents on this machine, and remove or restore them.',
+  summary: 'List the worktrees of agents on this machine; set up, serve, remove or restore them.',
   usage: USAGE,
-  words: ['show', 'path', 'adopt', 'remove', 'restore', 'clean'],
+  words: ['show', 'path', 'setup', 'dev', 'adopt', 'remove', 'restore', 'clean'],
   options: {
     stale: {
       type: 'string',
@@ -22,7 +23,12 @@ export const workspaces: Command = {
     },
     removed: { type: 'boolean', about: 'list removed ones, which can be restored for 30 days' },
     'dry-run': { type: 'boolean', about: 'clean: show what would be removed, and how many bytes' },
-    force: { type: 'boolean', about: 'remove: although work would be lost' },
+    stop: { type: 'boolean', about: 'dev: stop the dev server, wherever it was started' },
+    force: {
+      type: 'boolean',
+      about:
+        'remove: although work would be lost or the cleanup fails; setup: although it is in use',
+    },
     'delete-branch': {
       type: 'boolean',
       about: 'remove: the branch too, although it is not merged',
@@ -33,6 +39,7 @@ export const workspaces: Command = {
     'NAME is an id, a branch, a folder, or the last part of one of these.',
     'cd "$(baton workspaces path NAME)" enters a worktree.',
     'Nothing with uncommitted or unpushed work is removed, unless named and forced.',
+    'setup exits with the exit code of the setup script, and dev with that of the dev server.',
   ],
   async run(parsed) {
     const [word, name, ...rest] = parsed.positionals;
@@ -67,15 +74,31 @@ const ACTIONS: Readonly<
     const record = await adoptWorktree({ git, files, path: resolve(folder) });
     return told(parsed, record, `Adopted ${record.path} on branch ${record.branch ?? 'none'}.`);
   },
+  async setup(parsed, home, name) {
+    const { runSetup } = await import('./workspace-scripts.ts');
+    const done = await runSetup(home, home.files.find(name), { force: isSet(parsed, 'force') });
+    if (done.exitCode !== 0) return done.exitCode;
+    return told(parsed, done.record, `Set up ${done.record.path}.`);
+  },
+  async dev(parsed, home, name) {
+    const { runDev, stopDev } = await import('./workspace-scripts.ts');
+    const record = home.files.find(name);
+    return isSet(parsed, 'stop') ? stopDev(home, record) : runDev(home, record);
+  },
   async remove(parsed, home, name) {
-    const { removeWorktree } = await import('@baton/workspaces');
-    const { git, files } = home;
-    const { workspace_id: id, path } = files.find(name);
-    const record = await removeWorktree({
-      ...{ git, files, id },
+    const { removeWorkspace } = await import('@baton/workspaces');
+    const { printLine, stopOnSignals } = await import('./workspace-scripts.ts');
+    const { workspace_id: id, path } = home.files.find(name);
+    const stop = stopOnSignals();
+    const { record, cleanup } = await removeWorkspace({
+      ...{ home, id, signal: stop.signal },
       force: isSet(parsed, 'force'),
       deleteBranch: isSet(parsed, 'delete-branch'),
-    });
+      onLine: printLine,
+    }).finally(stop.end);
+    if (cleanup?.problem) {
+      process.stderr.write(`warning: ${cleanup.problem} The workspace was removed by force.\n`);
+    }
     return told(
       parsed,
       record,
@@ -205,20 +228,28 @@ async function removed(parsed: Parsed, home: WorkspaceHome): Promise<number> {
 
 async function cleanUp(parsed: Parsed, home: WorkspaceHome): Promise<number> {
   const { clean, cleanPlan, expireRemoved, reconcile } = await import('@baton/workspaces');
+  const { printLine } = await import('./workspace-scripts.ts');
   await reconcile(home);
   const plan = await cleanPlan(home, { days: staleDays(parsed) });
   const isDry = isSet(parsed, 'dry-run');
-  const gone = isDry ? plan.remove.map(({ record }) => record) : await clean(home, plan);
+  const { removed: gone, failed } = isDry
+    ? { removed: plan.remove.map(({ record }) => record), failed: [] }
+    : await clean(home, plan, { onLine: printLine });
   if (!isDry) await expireRemoved(home);
-  const { bytes } = plan;
+  const lost = new Set(failed.map(({ record }) => record.workspace_id));
+  const bytes = plan.remove
+    .filter(({ record }) => !lost.has(record.workspace_id))
+    .reduce((sum, each) => sum + (each.bytes ?? 0), 0);
+  const code = failed.length > 0 ? EXIT.failed : EXIT.done;
   if (isSet(parsed, 'json')) {
     const shown = {
       removed: gone.map((record) => plain({ record })),
       kept: plan.keep.map(plain),
+      failed: failed.map(({ record, error }) => ({ ...plain({ record }), error: error.toJSON() })),
       bytes,
     };
     process.stdout.write(`${JSON.stringify({ ...shown, dry_run: isDry }, null, 2)}\n`);
-    return 0;
+    return code;
   }
   for (const { path } of gone) {
     process.stdout.write(`${isDry ? 'Would remove' : 'Removed'} ${path}\n`);
@@ -226,11 +257,14 @@ async function cleanUp(parsed: Parsed, home: WorkspaceHome): Promise<number> {
   for (const { record, losses } of plan.keep) {
     process.stdout.write(`Kept ${record.path}: ${losses.map(({ text }) => text).join(' ')}\n`);
   }
+  for (const { record, error } of failed) {
+    const [problem = ''] = error.message.split('\n');
+    process.stderr.write(`error: ${record.path}: ${problem}\n`);
+  }
   const verb = isDry ? 'Would free' : 'Freed';
-  process.stdout.write(
-    gone.length === 0 ? 'Nothing to remove.\n' : `${verb} ${bytesText(bytes)}.\n`,
-  );
-  return 0;
+  if (gone.length > 0) process.stdout.write(`${verb} ${bytesText(bytes)}.\n`);
+  else if (failed.length === 0) process.stdout.write('Nothing to remove.\n');
+  return code;
 }
 
 function told(parsed: Parsed, record: StoredWorkspace, words: string): number {

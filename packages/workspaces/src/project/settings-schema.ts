@@ -11,6 +11,7 @@ export const workspaceSettingsSchema = z.strictObject({
   setup: script.optional(),
   /** Runs before a workspace is removed. */
   cleanup: script.optional(),
+  /** Runs until it is stopped, with the ports of the workspace. */
   devServer: script.optional(),
   /** Files that Git does not have, copied from the source folder. */
   copy: z.array(path).max(100).optional(),
@@ -19,6 +20,7 @@ export const workspaceSettingsSchema = z.strictObject({
   /** Variables that get a port of their own in each workspace. */
   ports: z.array(variable).max(50).optional(),
   setupTimeoutSec: z.int().min(1).max(86_400).optional(),
+  cleanupTimeoutSec: z.int().min(1).max(86_400).optional(),
   cache: z
     .strictObject({
       /** Files that decide if a result can be used again. */

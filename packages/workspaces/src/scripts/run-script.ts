@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { AgentProcess, killLeftovers, signalStep, stopProcess } from '@baton/process';
+import {
+  AgentProcess,
+  killLeftovers,
+  type RememberedProcess,
+  signalStep,
+  stopProcess,
+} from '@baton/process';
 import type { Confine } from '@baton/process/isolation/confine';
 import type { WorkspaceRecord } from '@baton/protocol';
 
@@ -16,6 +22,8 @@ export type RunScriptOptions = {
   env: Readonly<Record<string, string | undefined>>;
   /** Milliseconds that it may take; no limit by default. */
   timeoutMs?: number | undefined;
+  /** Called once the script runs. */
+  onStart?(process: RememberedProcess): void;
   /** Called with each line of output. */
   onLine(line: string, stream: 'stdout' | 'stderr'): void;
   confine?: Confine | undefined;
@@ -45,16 +53,18 @@ export async function runScript(options: RunScriptOptions): Promise<ScriptResult
   const cwd = workspace.path;
   const command = { file, args, cwd, env: { ...env, ...workspaceVariables(workspace) } };
   const confined = confine?.(command);
+  const runId = `script-${randomUUID()}`;
   const child = await AgentProcess.spawn({
     ...command,
     ...confined,
     env: confined?.env ?? command.env,
-    runId: `script-${randomUUID()}`,
+    runId,
     stdin: 'none',
     onLine: (line) => onLine(line, 'stdout'),
     onLongLine: (head) => onLine(head, 'stdout'),
     onStderrLine: (line) => onLine(line, 'stderr'),
   });
+  options.onStart?.({ pid: child.pid, startTicks: child.startTicks ?? 0, runId });
   let stopped: ScriptResult['stopped'];
   let stopping: Promise<unknown> | undefined;
   const stop = (why: NonNullable<ScriptResult['stopped']>) => {

@@ -6,6 +6,7 @@ import type { WorkspaceSettings } from '../project/settings-schema.ts';
 import { copyFiles } from '../scripts/copy-files.ts';
 import { assignPorts } from '../scripts/ports.ts';
 import { type RunScriptOptions, runScript, type Script } from '../scripts/run-script.ts';
+import { scriptEnvironment } from '../scripts/script-environment.ts';
 import { SetupCache } from '../scripts/setup-cache.ts';
 import { keyOf } from '../snapshot/private-repository.ts';
 import type { WorkspaceHome } from '../workspace-home.ts';
@@ -37,8 +38,6 @@ const SETUP_TIMEOUT_SEC = 900;
 /** Output is reported in pieces, because a line each would flood the log. */
 const FLUSH_MS = 200;
 const MAX_OUTPUT = 100_000;
-/** Variables of Baton, and secrets of the agents: a script needs none of them. */
-const WITHHELD = /^BATON_|(_API_KEY|_TOKEN|_SECRET|PASSWORD)$/;
 
 /** Prepares a new worktree: ports, copied files, setup script. Rejects with `setup_failed` if the script fails. */
 export async function setUpWorkspace(options: SetUpOptions): Promise<StoredWorkspace> {
@@ -101,11 +100,12 @@ async function runSetupScript(
   const action = { type: 'command' as const, command, cwd: workspace.path };
   await onEvent({ type: 'tool.started', callId, name: 'setup', action });
   const output = new Output((text) => onEvent({ type: 'tool.updated', callId, output: text }));
-  const { timeoutMs, env } = limitsOf(settings);
+  const { env, setupTimeoutSec = SETUP_TIMEOUT_SEC } = settings;
+  const timeoutMs = setupTimeoutSec * 1000;
   const result = await runScript({
     script,
     workspace,
-    env,
+    env: scriptEnvironment(env),
     timeoutMs,
     confine,
     signal,
@@ -125,11 +125,6 @@ async function runSetupScript(
     durationMs: ms,
   });
   return exitCode;
-}
-
-function limitsOf({ env: own, setupTimeoutSec = SETUP_TIMEOUT_SEC }: Setup['settings']) {
-  const inherited = Object.entries(process.env).filter(([name]) => !WITHHELD.test(name));
-  return { timeoutMs: setupTimeoutSec * 1000, env: { ...Object.fromEntries(inherited), ...own } };
 }
 
 /** The output of a script, reported in pieces; the whole is cut in the middle if it is long. */

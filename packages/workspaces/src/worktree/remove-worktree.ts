@@ -67,7 +67,7 @@ export async function removeWorktree(options: RemoveWorktreeOptions): Promise<St
     throw new BatonError('conflict', `${record.path} is not a worktree, so it is not removed.`);
   }
   const found = await inspectWorktree({ git, files }, record, signal);
-  if (found.losses.length > 0 && !force) throw wouldLose(record, found.losses);
+  refuseLosses(record, found.losses, force);
   const { own, head, branch, snapshot, repository } = found;
   const checkpoint = await createCheckpoint(
     own,
@@ -305,9 +305,15 @@ async function deleteRefs(
     await git.run(['update-ref', '--stdin'], { ...call, input: input.join('') });
 }
 
-function wouldLose({ path }: StoredWorkspace, losses: readonly Loss[]): BatonError {
+/** Rejects with `conflict` and a list of the work that would be lost, unless forced. */
+export function refuseLosses(
+  { path }: Pick<StoredWorkspace, 'path'>,
+  losses: readonly Loss[],
+  force: boolean,
+): void {
+  if (losses.length === 0 || force) return;
   const list = losses.map(({ text }) => text).join('; ');
-  return new BatonError('conflict', `${path} has work that is nowhere else: ${list}.`, {
+  throw new BatonError('conflict', `${path} has work that is nowhere else: ${list}.`, {
     hint: 'Commit and push it, or remove it by force: it can be restored for 30 days.',
   });
 }

@@ -184,7 +184,7 @@ export function thisProcess(): WorkspaceOwner {
 }
 
 /** True if the process that began an operation still runs. */
-export function isOwnerAlive({ owner }: StoredWorkspace): boolean {
+export function isOwnerAlive({ owner }: Pick<StoredWorkspace, 'owner'>): boolean {
   if (!owner) return false;
   return isAlive({ pid: owner.pid, startTicks: owner.start_ticks ?? 0 });
 }

@@ -1,17 +1,12 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { clean } from '../lifecycle/remove-workspace.ts';
 import { TestWorld } from '../testing/world.ts';
 import { adoptWorktree } from './adopt-worktree.ts';
 import { diskUse } from './disk-use.ts';
 import { removeWorktree } from './remove-worktree.ts';
-import {
-  clean,
-  cleanPlan,
-  listWorkspaces,
-  staleWorkspaces,
-  workspaceStatus,
-} from './workspace-status.ts';
+import { cleanPlan, listWorkspaces, staleWorkspaces, workspaceStatus } from './workspace-status.ts';
 
 test('shows commits, changes and size against the base', async () => {
   const user = new TestWorld();
@@ -69,7 +64,10 @@ test('cleans what loses nothing and shows before how much it frees', async () =>
   expect(plan.keep.map(({ record }) => record.branch)).toEqual(['baton/dirty']);
   expect(plan.bytes).toBeGreaterThan(0);
   expect(await listWorkspaces(user)).toHaveLength(4);
-  expect(await clean(user, plan)).toMatchObject([{ branch: 'baton/old', state: 'removed' }]);
+  expect(await clean(user, plan)).toMatchObject({
+    removed: [{ branch: 'baton/old', state: 'removed' }],
+    failed: [],
+  });
   expect(await listWorkspaces(user)).toHaveLength(3);
 });
 

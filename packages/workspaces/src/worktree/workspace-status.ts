@@ -1,10 +1,8 @@
 import type { WorkspaceState } from '@baton/protocol';
-import { BatonError } from '@baton/protocol/values';
 import type { WorkspaceStatus } from '@baton/protocol/wire';
 import { differences } from '../snapshot/differences.ts';
 import { diskUse } from './disk-use.ts';
 import { compareWithBase, inspectWorktree, type Loss } from './inspect-worktree.ts';
-import { removeWorktree } from './remove-worktree.ts';
 import type { StoredWorkspace, WorkspaceTools } from './workspace-files.ts';
 
 /** A workspace as it is now. */
@@ -151,18 +149,4 @@ export async function cleanPlan(
   const remove = stale.filter(canGo);
   const bytes = remove.reduce((sum, each) => sum + (each.bytes ?? 0), 0);
   return { remove, keep: stale.filter((each) => !canGo(each)), bytes };
-}
-
-/** Removes the workspaces of a plan that still lose nothing; returns the records of those that are gone. */
-export async function clean(tools: WorkspaceTools, plan: CleanPlan): Promise<StoredWorkspace[]> {
-  const removed: StoredWorkspace[] = [];
-  for (const { record } of plan.remove) {
-    try {
-      removed.push(await removeWorktree({ ...tools, id: record.workspace_id }));
-    } catch (error) {
-      // Somebody worked in it since the plan was made.
-      if (!BatonError.is(error) || error.code !== 'conflict') throw error;
-    }
-  }
-  return removed;
 }

@@ -1,0 +1,46 @@
+import { assignPorts } from '../scripts/ports.ts';
+import { type RunScriptOptions, runScript, type ScriptResult } from '../scripts/run-script.ts';
+import { scriptEnvironment } from '../scripts/script-environment.ts';
+import type { WorkspaceHome } from '../workspace-home.ts';
+import { claimDevServer } from './dev-server-claim.ts';
+import { noScript, presentWorktree, scriptSettings } from './workspace-scripts.ts';
+
+export type DevServerOptions = Pick<RunScriptOptions, 'onLine' | 'confine' | 'signal'> & {
+  home: WorkspaceHome;
+  /** The workspace. */
+  id: string;
+  /** Called once it runs, with the ports that it was given. */
+  onStart?(ports: Readonly<Record<string, number>>): void;
+};
+
+/**
+ * Runs the dev server of a workspace until it ends or is stopped; nothing that it started outlives it. Rejects with
+ * `conflict` if the workspace already has one.
+ */
+export async function runDevServer({
+  home,
+  id,
+  onStart,
+  ...options
+}: DevServerOptions): Promise<ScriptResult> {
+  const record = presentWorktree(home, id);
+  const found = await scriptSettings(record);
+  const { devServer, ports: variables = [], env } = found.settings;
+  if (devServer === undefined) throw noScript('devServer', record, found);
+  const claim = await claimDevServer(home, id, options.signal);
+  try {
+    const ports = await assignPorts(home.files, id, variables, options.signal);
+    return await runScript({
+      ...options,
+      script: devServer,
+      workspace: home.files.get(id),
+      env: scriptEnvironment(env),
+      onStart(process) {
+        claim.started(process);
+        onStart?.(ports);
+      },
+    });
+  } finally {
+    claim.drop();
+  }
+}
