@@ -10,6 +10,7 @@ import { createLog } from '../../packages/daemon/src/logs/create-log.ts';
 import { Metrics } from '../../packages/daemon/src/metrics/metrics.ts';
 import { SealedBox } from '../../packages/daemon/src/security/sealed-box.ts';
 import { TaskTokens } from '../../packages/daemon/src/security/task-token.ts';
+import { WorkspaceScriptRuns } from '../../packages/daemon/src/workspaces/workspace-scripts.ts';
 import { noStore } from '../daemon/no-store.ts';
 import { tellParent } from '../daemon/place.ts';
 import { LEASE_MS, ownerToken } from '../daemon/seed.ts';
@@ -23,6 +24,7 @@ const taskTokens = new TaskTokens({ key: randomBytes(32), lifeMs: LEASE_MS, now:
 const log = createLog('silent');
 const startWaiting = async () => {};
 const feed = new Feed(store);
+const home = new WorkspaceHome();
 const baton = await createBaton({ settings: 'none' });
 const { engine } = new ChainKeeper({
   ...{ baton, store, feed, log, leaseMs: LEASE_MS, runsTasks: false, startWaiting },
@@ -33,8 +35,9 @@ const app = createApp(
     daemonId: 'daemon',
     folder,
     store,
-    workspaces: new WorkspaceHome(),
-    operations: async () => localOperations(new WorkspaceHome()),
+    workspaces: home,
+    operations: async () => localOperations(home),
+    scriptRuns: new WorkspaceScriptRuns(home, log),
     feed,
     changeNotifications: new ChangeNotifications(store),
     taskTokens,

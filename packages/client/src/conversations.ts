@@ -80,9 +80,18 @@ export function conversations(call: Call) {
       inspect: (folder: string) => call('workspaces', 'inspect', { folder }),
       /** Lists the workspaces of all sessions. */
       find: (query: QueryOf<'workspaces', 'find'> = {}) => call('workspaces', 'find', query),
-      /** Removes a worktree; it can be restored for 30 days. */
+      /** Runs the cleanup script of a worktree and removes it; it can be restored for 30 days. */
       removeWorktree: (data: DataOf<'workspaces', 'removeWorktree'>) =>
         call('workspaces', 'removeWorktree', data),
+      /** Returns the setup and the dev server of a worktree, with state, output and ports. */
+      scripts: (workspaceId: string) =>
+        call('workspaces', 'scripts', { workspace_id: workspaceId }),
+      /** Starts the dev server of a worktree, or its setup again. */
+      startScript: (data: DataOf<'workspaces', 'startScript'>) =>
+        call('workspaces', 'startScript', data),
+      /** Stops the dev server or the setup of a worktree. */
+      stopScript: (data: DataOf<'workspaces', 'stopScript'>) =>
+        call('workspaces', 'stopScript', data),
       /** Brings a removed worktree back. */
       restore: (workspaceId: string) =>
         call('workspaces', 'restore', { workspace_id: workspaceId }),

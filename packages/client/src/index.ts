@@ -66,6 +66,8 @@ export type {
   UserPatch,
   UserRecord,
   WorkspaceFolder,
+  WorkspaceScriptName,
+  WorkspaceScripts,
   WorkspaceStatus,
 } from '@baton/protocol/wire';
 export { BatonClient } from './baton-client.ts';

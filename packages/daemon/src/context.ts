@@ -9,6 +9,7 @@ import type { Feed } from './feed/feed.ts';
 import type { SealedBox } from './security/sealed-box.ts';
 import type { TaskClaims, TaskTokens } from './security/task-token.ts';
 import type { Connection } from './service/definition.ts';
+import type { WorkspaceScriptRuns } from './workspaces/workspace-scripts.ts';
 
 /** Response to an executor with a ready agent: its next task, `nothing yet`, or `none` if there will be none for it. */
 export type NextTask = LeaseRow | 'nothing yet' | 'none';
@@ -25,6 +26,8 @@ export type DaemonContext = {
   readonly workspaces: WorkspaceHome;
   /** Returns the operations on files, which take place in the isolation of agents. */
   readonly operations: (request: PlaceRequest) => Promise<WorkspaceOperations>;
+  /** Setups and dev servers in worktrees. */
+  readonly scriptRuns: WorkspaceScriptRuns;
   readonly feed: Feed;
   readonly changeNotifications: ChangeNotifications;
   readonly taskTokens: TaskTokens;

@@ -35,6 +35,7 @@ import { TaskTokens } from './security/task-token.ts';
 import { readIsolation } from './settings/read-isolation.ts';
 import { startWarnings } from './start-warnings.ts';
 import { WorkspaceJob } from './workspaces/tidy-workspaces.ts';
+import { WorkspaceScriptRuns } from './workspaces/workspace-scripts.ts';
 
 const LEASE_MS = 30_000;
 const STOP_MS = 10_000;
@@ -160,6 +161,8 @@ async function started(
     const parts = { isolation, backends: baton.backends(), command: options.workspaceHelper };
     return operationsFor(workspaces, parts, request);
   };
+  const scriptRuns = new WorkspaceScriptRuns(workspaces, log);
+  closers.push(() => scriptRuns.close());
   const context: SharedContext = {
     baton,
     daemonId,
@@ -167,6 +170,7 @@ async function started(
     store,
     workspaces,
     operations,
+    scriptRuns,
     feed: new Feed(store),
     changeNotifications: new ChangeNotifications(store),
     log,
@@ -237,6 +241,7 @@ async function started(
     },
     async close(how) {
       try {
+        await scriptRuns.close();
         await chains.close();
         await pool?.close(how);
       } finally {

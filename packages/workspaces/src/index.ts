@@ -45,6 +45,7 @@ export type { WorkspaceSettings } from './project/settings-schema.ts';
 export {
   type LoadedWorkspaceSettings,
   loadWorkspaceSettings,
+  userWorkspaceSettings,
   type WorkspaceSettingsInput,
 } from './project/workspace-settings.ts';
 export { type CopiedFiles, copyFiles } from './scripts/copy-files.ts';

@@ -13,6 +13,7 @@ import { SealedBox } from '../security/sealed-box.ts';
 import { allServices } from '../services/all-services.ts';
 import { type Daemon, startDaemon } from '../start-daemon.ts';
 import { expiredToken } from '../testing/expired-token.ts';
+import { WorkspaceScriptRuns } from '../workspaces/workspace-scripts.ts';
 import { addUser } from './add-user.ts';
 import { Authenticator } from './authenticate.ts';
 import { giveToken } from './give-token.ts';
@@ -115,6 +116,9 @@ const EXPECTED: Readonly<Record<string, readonly Audience[]>> = {
   'workspaces.inspect': ['member'],
   'workspaces.removeWorktree': ['member'],
   'workspaces.restore': ['member'],
+  'workspaces.scripts': ['viewer'],
+  'workspaces.startScript': ['member'],
+  'workspaces.stopScript': ['member'],
   'transcript.changes': ['viewer'],
   'transcript.find': ['viewer'],
   'trusted-folders.check': ['member'],
@@ -203,6 +207,7 @@ test('every method of every service is in the table, and nothing else', () => {
   const { store, taskTokens } = daemon;
   const log = pino({ level: 'silent' });
   const feed = new Feed(store);
+  const home = new WorkspaceHome();
   const keeper = {
     baton,
     store,
@@ -218,8 +223,9 @@ test('every method of every service is in the table, and nothing else', () => {
     daemonId: 'd',
     folder,
     store,
-    workspaces: new WorkspaceHome(),
-    operations: async () => localOperations(new WorkspaceHome()),
+    workspaces: home,
+    operations: async () => localOperations(home),
+    scriptRuns: new WorkspaceScriptRuns(home, log),
     feed,
     changeNotifications: new ChangeNotifications(store),
     taskTokens,

@@ -9,6 +9,7 @@ import { Feed } from '../feed/feed.ts';
 import { SealedBox } from '../security/sealed-box.ts';
 import { TaskTokens } from '../security/task-token.ts';
 import type { ServiceDefinition } from '../service/definition.ts';
+import { WorkspaceScriptRuns } from '../workspaces/workspace-scripts.ts';
 import { allServices } from './all-services.ts';
 
 /** Returns the definitions of all services without running a daemon. */
@@ -21,6 +22,7 @@ export async function describeServices<Result>(
   const log = pino({ level: 'silent' });
   const startWaiting = async () => {};
   const feed = new Feed(store);
+  const home = new WorkspaceHome();
   const baton = await createBaton({ settings: 'none' });
   const { engine } = new ChainKeeper({
     ...{ baton, store, feed, log, leaseMs: 0, runsTasks: false, startWaiting },
@@ -31,8 +33,9 @@ export async function describeServices<Result>(
         baton,
         daemonId: '',
         store,
-        workspaces: new WorkspaceHome(),
-        operations: async () => localOperations(new WorkspaceHome()),
+        workspaces: home,
+        operations: async () => localOperations(home),
+        scriptRuns: new WorkspaceScriptRuns(home, log),
         feed,
         changeNotifications: new ChangeNotifications(store),
         taskTokens,

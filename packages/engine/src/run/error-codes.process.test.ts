@@ -111,7 +111,12 @@ const BY_THE_DAEMON: readonly ErrorCode[] = [
 ];
 
 /** Produced by workspaces; their tests and `e2e/workspaces.test.ts` show it. */
-const BY_WORKSPACES: readonly ErrorCode[] = ['git_failed', 'setup_failed', 'cleanup_failed', 'too_large'];
+const BY_WORKSPACES: readonly ErrorCode[] = [
+  'git_failed',
+  'setup_failed',
+  'cleanup_failed',
+  'too_large',
+];
 
 describe('every error code', () => {
   test('is produced by a recording or a run', () => {

@@ -107,7 +107,11 @@ export {
 } from './wire.ts';
 export {
   type ListedWorkspace,
+  type ScriptRun,
+  WORKSPACE_SCRIPTS,
   type WorkspaceFolder,
+  type WorkspaceScriptName,
+  type WorkspaceScripts,
   type WorkspaceStatus,
   workspacesWire,
 } from './workspaces.ts';

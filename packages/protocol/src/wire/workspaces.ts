@@ -38,6 +38,57 @@ const folderSchema = z.looseObject({
 });
 export type WorkspaceFolder = Closed<z.output<typeof folderSchema>>;
 
+/** A run of a script in a workspace: the setup, or the dev server. */
+const scriptRunSchema = z.looseObject({
+  /** `stopped`: somebody ended it. `exited`: it ended on its own, or could not be started. */
+  state: z.enum(['running', 'exited', 'stopped']),
+  /** Null while it runs, and if it was killed or stopped. */
+  exit_code: z.int().nullable(),
+  /** ISO 8601. */
+  started_at: z.string(),
+  ended_at: z.string().nullable(),
+  /** The reason if it could not be started or failed. */
+  problem: z.string().nullable(),
+  /** The last lines of its output; none if another program runs it. */
+  output: z.array(z.string()),
+});
+export type ScriptRun = Closed<z.output<typeof scriptRunSchema>>;
+
+const scriptSchema = z.looseObject({
+  /** True if the settings of the project have this script and may be used. */
+  is_configured: z.boolean(),
+  /** The current run, or else the last one of this daemon. */
+  run: scriptRunSchema.nullable(),
+});
+
+const workspaceScriptsSchema = z.looseObject({
+  workspace_id: z.string(),
+  /** Ports of the workspace, by the variable that scripts and agents get. */
+  ports: z.record(z.string(), z.int()),
+  setup: scriptSchema,
+  dev_server: scriptSchema,
+  /** The project's file if its folder is not trusted, so that its scripts are not used. */
+  untrusted: z.string().nullable(),
+});
+export type WorkspaceScripts = Closed<z.output<typeof workspaceScriptsSchema>>;
+
+/** Scripts of a workspace that can be started and stopped. */
+export const WORKSPACE_SCRIPTS = ['setup', 'dev_server'] as const;
+const scriptNameSchema = z.enum(WORKSPACE_SCRIPTS);
+export type WorkspaceScriptName = z.output<typeof scriptNameSchema>;
+
+const removedSchema = workspaceRecordSchema.extend({
+  /** Result of the cleanup script; null if there is none. A failed one only if the removal was forced. */
+  cleanup: z
+    .looseObject({
+      exit_code: z.int().nullable(),
+      problem: z.string().nullable(),
+      /** The last lines of its output. */
+      output: z.array(z.string()),
+    })
+    .nullable(),
+});
+
 const byId = { workspace_id: z.string().min(1).max(100) };
 
 export const workspacesWire = {
@@ -49,10 +100,19 @@ export const workspacesWire = {
   removeWorktree: {
     data: z.strictObject({
       ...byId,
-      /** True to remove it although work would be lost; it can be restored for 30 days. */
+      /** True to remove it although work would be lost or its cleanup script fails; it can be restored for 30 days. */
       force: z.boolean().default(false),
     }),
-    result: workspaceRecordSchema,
+    result: removedSchema,
+  },
+  scripts: { data: z.strictObject(byId), result: workspaceScriptsSchema },
+  startScript: {
+    data: z.strictObject({ ...byId, script: scriptNameSchema }),
+    result: workspaceScriptsSchema,
+  },
+  stopScript: {
+    data: z.strictObject({ ...byId, script: scriptNameSchema }),
+    result: workspaceScriptsSchema,
   },
   restore: { data: z.strictObject(byId), result: workspaceRecordSchema },
 } as const satisfies ServiceWire;

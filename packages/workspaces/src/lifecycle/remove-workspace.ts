@@ -1,4 +1,5 @@
 import { BatonError } from '@baton/protocol/values';
+import type { UserWorkspaceSettings } from '../project/workspace-settings.ts';
 import { LastLines } from '../scripts/last-lines.ts';
 import { type RunScriptOptions, runScript } from '../scripts/run-script.ts';
 import { scriptEnvironment } from '../scripts/script-environment.ts';
@@ -20,7 +21,11 @@ export type RemoveWorkspaceOptions = ScriptOptions & {
   /** True to remove it although work would be lost or its cleanup script fails. */
   force?: boolean | undefined;
   deleteBranch?: boolean | undefined;
+  /** Settings of the user; a confined process gets them from the one that started it. */
+  user?: UserWorkspaceSettings | undefined;
 };
+
+export type RemovedWorktree = { record: StoredWorkspace; cleanup?: CleanupResult };
 
 /** The result of a cleanup script. */
 export type CleanupResult = {
@@ -31,6 +36,8 @@ export type CleanupResult = {
   /** The last lines of its output. */
   output: readonly string[];
 };
+
+type CleanupOptions = ScriptOptions & Pick<RemoveWorkspaceOptions, 'user'>;
 
 const CLEANUP_TIMEOUT_SEC = 300;
 /** Lines of output in an error. */
@@ -45,8 +52,9 @@ export async function removeWorkspace({
   id,
   force = false,
   deleteBranch,
+  user,
   ...script
-}: RemoveWorkspaceOptions): Promise<{ record: StoredWorkspace; cleanup?: CleanupResult }> {
+}: RemoveWorkspaceOptions): Promise<RemovedWorktree> {
   const { git, files } = home;
   const { signal } = script;
   const record = files.get(id);
@@ -55,7 +63,7 @@ export async function removeWorkspace({
   const { losses } = await inspectWorktree({ git, files }, record, signal);
   refuseLosses(record, losses, force);
   await stopDevServer(home, id);
-  const cleanup = await runCleanup(record, script);
+  const cleanup = await runCleanup(record, { ...script, user });
   if (cleanup?.problem && !force) throw cleanupFailed(record, cleanup);
   return { record: await remove(), ...(cleanup ? { cleanup } : {}) };
 }
@@ -63,7 +71,7 @@ export async function removeWorkspace({
 /** Runs the cleanup script, if there is one. A script that cannot be started has a problem too. */
 async function runCleanup(
   record: StoredWorkspace,
-  options: ScriptOptions,
+  options: CleanupOptions,
 ): Promise<CleanupResult | undefined> {
   try {
     return await cleanUp(record, options);
@@ -75,9 +83,9 @@ async function runCleanup(
 
 async function cleanUp(
   record: StoredWorkspace,
-  { onLine, confine, signal }: ScriptOptions,
+  { onLine, confine, signal, user }: CleanupOptions,
 ): Promise<CleanupResult | undefined> {
-  const { settings } = await scriptSettings(record);
+  const { settings } = await scriptSettings(record, user);
   const { cleanup: script, cleanupTimeoutSec = CLEANUP_TIMEOUT_SEC, env } = settings;
   if (script === undefined || !isFolder(record.path)) return undefined;
   const lines = new LastLines();

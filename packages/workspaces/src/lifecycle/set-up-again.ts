@@ -10,6 +10,8 @@ export type SetUpAgainOptions = Pick<RunScriptOptions, 'confine' | 'signal'> & {
   id: string;
   /** True to run it although the record says that an agent works there, such as one that was killed. */
   force?: boolean | undefined;
+  /** Called once it begins. */
+  onStart?(): void;
   /** Called with pieces of the output. */
   onOutput(text: string): void;
 };
@@ -24,6 +26,7 @@ export async function setUpAgain({
   home,
   id,
   force = false,
+  onStart,
   onOutput,
   confine,
   signal,
@@ -41,6 +44,7 @@ export async function setUpAgain({
     if (event.type === 'tool.updated' && event.output !== undefined) onOutput(event.output);
     if (event.type === 'notice') onOutput(`${event.message}\n`);
   };
+  onStart?.();
   try {
     return await setUpWorkspace({
       home,

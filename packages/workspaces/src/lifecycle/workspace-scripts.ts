@@ -1,7 +1,10 @@
 import { statSync } from 'node:fs';
 import { BatonError } from '@baton/protocol/values';
 import type { WorkspaceSettings } from '../project/settings-schema.ts';
-import { loadWorkspaceSettings } from '../project/workspace-settings.ts';
+import {
+  loadWorkspaceSettings,
+  type UserWorkspaceSettings,
+} from '../project/workspace-settings.ts';
 import type { StoredWorkspace, WorkspaceTools } from '../worktree/workspace-files.ts';
 
 export type ScriptSettings = {
@@ -11,10 +14,13 @@ export type ScriptSettings = {
 };
 
 /** Settings with the scripts of a workspace: from the user's own folder, because the agent writes the worktree. */
-export async function scriptSettings(record: StoredWorkspace): Promise<ScriptSettings> {
+export async function scriptSettings(
+  record: StoredWorkspace,
+  user?: UserWorkspaceSettings,
+): Promise<ScriptSettings> {
   const folder = record.repository ?? record.path;
   if (!isFolder(folder)) return { settings: {}, untrusted: undefined };
-  const { settings, untrusted } = await loadWorkspaceSettings({ folder });
+  const { settings, untrusted } = await loadWorkspaceSettings({ folder, user });
   return { settings, untrusted };
 }
 

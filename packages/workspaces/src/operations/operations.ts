@@ -2,6 +2,8 @@ import { statSync } from 'node:fs';
 import { BatonError, type CheckpointRecord, type FileDifference } from '@baton/protocol/values';
 import type { WorkspaceStatus } from '@baton/protocol/wire';
 import { findRepository, isRepository, readHead } from '../git/repository.ts';
+import { type RemovedWorktree, removeWorkspace } from '../lifecycle/remove-workspace.ts';
+import type { UserWorkspaceSettings } from '../project/workspace-settings.ts';
 import { type Differences, patchOf } from '../snapshot/differences.ts';
 import { expireCheckpoints } from '../snapshot/expire-checkpoints.ts';
 import type { PrivateRepository } from '../snapshot/private-repository.ts';
@@ -17,7 +19,7 @@ import { checkpointRecord } from '../turn/turn.ts';
 import { undoTurn } from '../turn/undo-turn.ts';
 import type { WorkspaceHome } from '../workspace-home.ts';
 import { type Reconciled, reconcile } from '../worktree/reconcile.ts';
-import { expireRemoved, removeWorktree, restoreWorktree } from '../worktree/remove-worktree.ts';
+import { expireRemoved, restoreWorktree } from '../worktree/remove-worktree.ts';
 import type { StoredWorkspace } from '../worktree/workspace-files.ts';
 import { workspaceStatus } from '../worktree/workspace-status.ts';
 
@@ -68,6 +70,8 @@ export type FolderFacts = {
   canHaveWorktree: boolean;
 };
 
+export type RemoveQuery = { id: string; force: boolean; user?: UserWorkspaceSettings | undefined };
+
 /** Operations on the workspaces of this machine, with arguments and results that can be sent to another process. */
 export type WorkspaceOperations = {
   changes(query: ChangesQuery): Promise<FoundChanges>;
@@ -78,7 +82,8 @@ export type WorkspaceOperations = {
   /** Records of all workspaces, whose files are not looked at. */
   records(): Promise<StoredWorkspace[]>;
   list(query: { ids: readonly string[]; now: number }): Promise<ListedWorktree[]>;
-  remove(query: { id: string; force: boolean }): Promise<StoredWorkspace>;
+  /** Removes a worktree, after its cleanup script; `user` decides which scripts are trusted. */
+  remove(query: RemoveQuery): Promise<RemovedWorktree>;
   restore(query: { id: string }): Promise<StoredWorkspace>;
   /** Ends what killed programs began, and deletes what has expired. */
   tidy(query: { before: number }): Promise<Reconciled[]>;
@@ -116,7 +121,7 @@ export function localOperations(home: WorkspaceHome): WorkspaceOperations {
     },
     records: async () => home.files.list(),
     list: ({ ids, now }) => Promise.all(ids.map((id) => listed(home, id, now))),
-    remove: ({ id, force }) => removeWorktree({ ...home, id, force }),
+    remove: (query) => removeWorkspace({ home, ...query }),
     restore: ({ id }) => restoreWorktree({ ...home, id }),
     async tidy({ before }) {
       const done = await reconcile(home);

@@ -2,16 +2,17 @@ import { hostname } from 'node:os';
 import { dirname, isAbsolute } from 'node:path';
 import { BatonError, type WorkspaceRecord } from '@baton/protocol';
 import { type WorkspaceFolder, workspacesWire } from '@baton/protocol/wire';
-import { publicRecord, type WorkspaceOperations } from '@baton/workspaces';
+import { publicRecord, userWorkspaceSettings, type WorkspaceOperations } from '@baton/workspaces';
 import { isOwner, type Principal } from '../../access/principal.ts';
 import type { DaemonContext } from '../../context.ts';
 import { method, type ServiceOf } from '../../service/definition.ts';
 import { refuseWhileRunning } from '../../workspaces/session-files.ts';
 import { listWorkspaces } from './list-workspaces.ts';
+import { scriptConfinement } from './script-confinement.ts';
 
 /** The folders that sessions work in. */
 export function workspaces(context: DaemonContext): ServiceOf<'workspaces'> {
-  const { store } = context;
+  const { store, scriptRuns } = context;
   return {
     path: 'workspaces',
     about: 'The folders that agents work in: worktrees of their own, or the folders of users.',
@@ -31,12 +32,54 @@ export function workspaces(context: DaemonContext): ServiceOf<'workspaces'> {
       }),
       removeWorktree: method(workspacesWire.removeWorktree, {
         about:
-          'Removes a worktree. It is refused if work would be lost, unless forced; either way it can be restored for 30 days.',
+          'Stops the dev server of a worktree, runs its cleanup script and removes it. It is refused if work would be lost or the script fails, unless forced; either way it can be restored for 30 days.',
         allow: ['member'],
+        waits: true,
         async act({ data, principal }) {
           const { workspace_id: id, force } = data;
           const { remove } = await changeable(id, principal);
-          return publicRecord(await remove({ id, force }));
+          if (force) await scriptRuns.stop(id, 'setup');
+          const user = userWorkspaceSettings();
+          const { record, cleanup } = await remove({ id, force, user });
+          return {
+            ...publicRecord(record),
+            cleanup: cleanup
+              ? {
+                  exit_code: cleanup.exitCode,
+                  problem: cleanup.problem ?? null,
+                  output: [...cleanup.output],
+                }
+              : null,
+          };
+        },
+      }),
+      scripts: method(workspacesWire.scripts, {
+        about:
+          'Returns the setup and the dev server of a worktree of this machine: state, exit code, last lines of output and ports.',
+        allow: ['viewer'],
+        async act({ data: { workspace_id: id }, principal }) {
+          await known(id, principal);
+          return scriptRuns.find(id);
+        },
+      }),
+      startScript: method(workspacesWire.startScript, {
+        about:
+          'Starts the dev server of a worktree, or its setup again. Only scripts of trusted folders and of the settings of the user of the daemon run, in the isolation of agents.',
+        allow: ['member'],
+        waits: true,
+        async act({ data: { workspace_id: id, script }, principal }) {
+          await known(id, principal);
+          await scriptRuns.start(id, script, await scriptConfinement(context, id));
+          return scriptRuns.find(id);
+        },
+      }),
+      stopScript: method(workspacesWire.stopScript, {
+        about: 'Stops the dev server or the setup of a worktree with everything that it started.',
+        allow: ['member'],
+        async act({ data: { workspace_id: id, script }, principal }) {
+          await known(id, principal);
+          await scriptRuns.stop(id, script);
+          return scriptRuns.find(id);
         },
       }),
       restore: method(workspacesWire.restore, {
@@ -67,18 +110,22 @@ export function workspaces(context: DaemonContext): ServiceOf<'workspaces'> {
   }
 
   /**
-   * Returns the operations for a worktree that the caller may change: one of a session of this daemon in which no agent
-   * works, as members may change any session. What others made on this machine is for owners only.
+   * Returns the record of a worktree that the caller may see: one of a session of this daemon, as members may change any
+   * session. Those that others made on this machine are for owners only.
    */
-  async function changeable(id: string, principal: Principal): Promise<WorkspaceOperations> {
+  async function known(id: string, principal: Principal) {
     const { records } = await context.operations({});
     const record = (await records()).find(({ workspace_id }) => workspace_id === id);
     const session = record?.session_id
       ? await store.records.sessions.get(record.session_id)
       : undefined;
-    if (!record || (!session && !isOwner(principal))) {
-      throw new BatonError('not_found', `Workspace "${id}" not found.`);
-    }
+    if (record && (session || isOwner(principal))) return { record, session };
+    throw new BatonError('not_found', `Workspace "${id}" not found.`);
+  }
+
+  /** Returns the operations for a worktree that the caller may change, because no agent works in it. */
+  async function changeable(id: string, principal: Principal): Promise<WorkspaceOperations> {
+    const { record, session } = await known(id, principal);
     if (session) await refuseWhileRunning(store, session.session_id);
     const { path, repository } = record;
     const repositories = repository ? [repository] : [];
