@@ -26,7 +26,7 @@ export function shareModel(): () => FakeModel {
 export async function withRealAgents(
   model: FakeModel,
   agents: readonly AgentName[],
-  { sandbox }: { sandbox?: boolean } = {},
+  { sandbox = false }: { sandbox?: boolean } = {},
 ): Promise<ServedPage> {
   const home = realpathSync(await mkdtemp(join(tmpdir(), 'baton-page-agents-')));
   onTestFinished(() => rm(home, { recursive: true, force: true, maxRetries: 5 }));
