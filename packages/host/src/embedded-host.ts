@@ -101,10 +101,32 @@ export class EmbeddedHost implements Host {
     return { run, sessionId: undefined, kept, leave: () => void run.cancel() };
   }
 
+  /** Hands the terminal to the agent's own interface, in a worktree if the request asks for one; returns its exit code. */
+  async openInterface(
+    request: Omit<HostRequest, 'prompt'> & { prompt?: string | undefined },
+  ): Promise<number> {
+    const { prompt, ...asked } = request;
+    const turn = await this.#beginTurn({ ...asked, prompt: prompt ?? '' });
+    const placed = turn ? { ...asked, cwd: turn.cwd, env: { ...turn.env, ...asked.env } } : asked;
+    try {
+      const { backend, input } = await this.#prepare({ ...placed, prompt: '' });
+      if (!backend.interactive || !backend.capabilities.features.interactive) {
+        throw new BatonError('capability_missing', `${backend.label} has no interactive mode.`, {
+          hint: 'Run a prompt instead.',
+        });
+      }
+      const { prompt: _none, ...options } = input;
+      const { exitCode } = await backend.interactive({ ...options, ...(prompt ? { prompt } : {}) });
+      return exitCode;
+    } finally {
+      await turn?.end();
+    }
+  }
+
   /** Keeps the files of the folder, in a worktree of its own if the request asks for one. */
   async #beginTurn({ workspace, cwd = '.', prompt, onWorkspace, signal }: HostRequest) {
     const { keepsFiles = false } = this.#options;
-    if (!keepsFiles && !workspace) return undefined;
+    if (!keepsFiles && workspace?.kind !== 'worktree') return undefined;
     // The backend rejects an empty folder with the reason.
     if (cwd === '') return undefined;
     const { Turn, WorkspaceHome } = await import('@baton/workspaces');

@@ -4,7 +4,7 @@ import { loadSettings, type Settings } from '@baton/config/settings';
 import type { Backend } from '@baton/engine/definition/backend';
 import { denyUnattended } from '@baton/engine/run/deny-request';
 import { EmbeddedHost } from '@baton/host';
-import { BatonError, type Host, type HostRequest } from '@baton/protocol/values';
+import { BatonError, type Host } from '@baton/protocol/values';
 import {
   type Command,
   isSet,
@@ -14,22 +14,19 @@ import {
   textOf,
 } from '../arguments/command.ts';
 import { readPrompt } from '../arguments/prompt-source.ts';
+import { WORKSPACE_OPTIONS, workspaceOptions } from '../arguments/workspace-options.ts';
 import { EXIT } from '../exit-codes.ts';
 import { chosenBackend, chosenBackendOrDemo, chosenName } from '../run/choose-backend.ts';
+import { chooseWorkspace } from '../run/choose-workspace.ts';
 import { dropUnsupportedSettings } from '../run/drop-unsupported-settings.ts';
 import { explained } from '../run/explain-error.ts';
 import { type Explain, showRun } from '../run/show-run.ts';
+import { workspaceWords } from '../run/workspace-words.ts';
 import type { TrustQuestion } from '../terminal/ask-trust.ts';
 import { launchLine } from '../view/launch-line.ts';
 import { shortName } from '../view/short-name.ts';
 import { wrapForTerminal } from '../view/word-wrap.ts';
-import {
-  AGENT_OPTIONS,
-  RUN_OPTIONS,
-  runOptions,
-  WORKSPACE_OPTIONS,
-  workspaceOptions,
-} from './run-options.ts';
+import { AGENT_OPTIONS, RUN_OPTIONS, runOptions } from './run-options.ts';
 
 export const run: Command = {
   name: 'run',
@@ -93,7 +90,7 @@ async function runPrompt(parsed: Parsed, baton: Baton): Promise<number> {
   // A session has its own mode and model: only who names another one means it.
   const isInSession = textOf(parsed, 'session') !== undefined;
   const asked = runOptions(parsed, isInSession ? settings.onlyFlags() : settings);
-  const workspace = workspaceOptions(parsed);
+  const wanted = workspaceOptions(parsed);
   const prompt = await readPrompt(parsed.positionals, textOf(parsed, 'file'));
   const atTerminal = !json && isAttended();
   const remoteName = chosenName(baton, settings);
@@ -105,7 +102,7 @@ async function runPrompt(parsed: Parsed, baton: Baton): Promise<number> {
   if (remote && baton.registry.find(remoteName) === undefined) {
     // A daemon may have backends that this machine does not know.
     const shown = { json, verbose, atTerminal, permissionMode: asked.permissionMode, tell };
-    const request = { backend: remoteName, ...asked, prompt, workspace };
+    const request = { backend: remoteName, ...asked, prompt, workspace: wanted };
     return remote.runRemotely(run, parsed, baton, request, shown);
   }
   const backend = await backendFor(baton, parsed, settings, atTerminal ? tell : undefined);
@@ -115,7 +112,7 @@ async function runPrompt(parsed: Parsed, baton: Baton): Promise<number> {
   const request = { ...options, prompt };
   const shown = { json, verbose, atTerminal, permissionMode: options.permissionMode, tell };
   if (remote) {
-    const placed = { backend: backend.id, ...request, workspace };
+    const placed = { backend: backend.id, ...request, workspace: wanted };
     return remote.runRemotely(run, parsed, baton, placed, shown);
   }
   const host = new EmbeddedHost({ baton, settings: () => settings, keepsFiles: true });
@@ -124,6 +121,8 @@ async function runPrompt(parsed: Parsed, baton: Baton): Promise<number> {
     ? await askTrustFor(host, { ...request, backend: id, label })
     : undefined;
   if (trusted === 'interrupted') return EXIT.interrupted;
+  const workspace = await chooseWorkspace(wanted, { cwd: options.cwd, atTerminal, warn });
+  if (workspace === 'interrupted') return EXIT.interrupted;
   const { run: agentRun, kept } = await host.launch({
     ...{ ...request, backend: id, workspace },
     onWorkspace: json ? undefined : workspaceWords(tell),
@@ -139,23 +138,6 @@ async function runPrompt(parsed: Parsed, baton: Baton): Promise<number> {
   const code = await showRun(agentRun, { ...shown, typedBackend, explain });
   await kept;
   return code;
-}
-
-/** Tells where an agent works, and what it changed. */
-function workspaceWords(tell: (line: string) => void): HostRequest['onWorkspace'] {
-  let isPlaced = false;
-  return (event) => {
-    if (event.type === 'notice' && event.level !== 'info') tell(`${event.level}: ${event.message}`);
-    if (event.type === 'tool.started' && event.action.type === 'command') {
-      tell(`Setting up: ${event.action.command}`);
-    }
-    if (event.type === 'tool.updated' && event.output) tell(event.output.trimEnd());
-    if (event.type !== 'workspace.updated' || event.workspace.kind !== 'worktree' || isPlaced)
-      return;
-    isPlaced = true;
-    const { path, branch, base_ref: base } = event.workspace;
-    tell(`Working in ${path} on branch ${branch}, from ${base}.`);
-  };
 }
 
 /** Loaded only at a terminal. */

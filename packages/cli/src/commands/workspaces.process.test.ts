@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { repository } from '../testing/repository.ts';
@@ -81,4 +82,98 @@ test('a folder in which no agent has worked says so', async () => {
   expect((await baton('diff')).stderr).toContain('No agent has worked in');
   expect((await baton('undo')).stderr).toContain('No turn to undo in');
   expect((await baton('undo', '--list')).stdout).toBe('No checkpoints.\n');
+});
+
+test('a worktree is opened in the editor of the user', async () => {
+  const { world, baton, agent, path } = repository();
+  await agent([{ say: 'Done.' }], '--worktree=fix');
+  const editor = join(world.home, 'my editor');
+  writeFileSync(editor, '#!/bin/sh\necho "$@"; pwd; exit 3\n');
+  chmodSync(editor, 0o755);
+  const open = (env: Record<string, string>) =>
+    world.call({ args: ['workspaces', 'open', 'fix'], env });
+  const stdout = `-w ${path}/fix\n${path}/fix\n`;
+  expect(await open({ EDITOR: 'unused', VISUAL: `'${editor}' -w` })).toMatchObject({
+    code: 3,
+    stdout,
+  });
+  expect(await open({ EDITOR: `'${editor}' -w` })).toMatchObject({ code: 3, stdout });
+  expect((await open({})).stderr).toContain('Set VISUAL or EDITOR');
+  expect((await open({ EDITOR: 'no-such-editor' })).stderr).toContain(
+    'no-such-editor cannot be started',
+  );
+  await baton('workspaces', 'remove', 'fix');
+  expect((await open({ EDITOR: 'true' })).stderr).toContain('baton workspaces restore ws_');
+});
+
+/** Starts an agent that works in the folder until its process is ended. */
+async function workingAgent({ world }: ReturnType<typeof repository>) {
+  const prompt = 'demo:script [{"say": "Working."}, {"stall": true}]';
+  const child = world.start({ args: ['run', '--json', '-p', 'allow-all', prompt] });
+  await new Promise<void>((resolve) => {
+    let text = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      text += chunk;
+      if (text.includes('Working.')) resolve();
+    });
+  });
+  return async () => {
+    const ended = once(child, 'close');
+    child.kill('SIGINT');
+    await ended;
+  };
+}
+
+test('a second session in place is announced, and asked about at a terminal', async () => {
+  const project = repository();
+  const { world, path } = project;
+  const stop = await workingAgent(project);
+  const args = (...flags: string[]) => [
+    'run',
+    '-p',
+    'allow-all',
+    ...flags,
+    'demo:script [{"say": "Hi."}]',
+  ];
+  const output = async (...flags: string[]) => {
+    const child = world.start({ args: args(...flags) });
+    child.stdin.end();
+    let text = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      text += chunk;
+    });
+    const [code] = await once(child, 'close');
+    expect(code).toBe(0);
+    return text;
+  };
+  const words = 'warning: Another session works in this folder. Use --worktree';
+  expect((await output()).split(words)).toHaveLength(2);
+  expect(await output('--in-place')).toContain(words);
+  expect(await output('--worktree=apart')).not.toContain('Another session');
+  const env = { NO_COLOR: '1' };
+  const asked = world.terminal({ args: args(), env });
+  await asked.until('[w] in a new worktree (Enter)');
+  asked.type('\r');
+  await asked.until('project/demo-script-say-hi');
+  await asked.until('Hi.');
+  const here = world.terminal({ args: args(), env });
+  await here.until('Another session works in this folder. Where should the agent work?');
+  await here.until('[i] in this folder');
+  here.type('i');
+  await here.until('Hi.');
+  await stop();
+  await asked.end();
+  expect((await here.end()).output).not.toContain('Working in');
+  expect(existsSync(join(path, 'apart'))).toBe(true);
+  expect(await output()).not.toContain('Another session');
+});
+
+test('--in-place wins over the setting of a project', async () => {
+  const { world, agent, cwd, path } = repository();
+  const config = { projects: { [cwd]: { workspace: { default: 'worktree' } } } };
+  writeFileSync(join(world.home, '.baton/config.json'), JSON.stringify(config), { mode: 0o600 });
+  const write = [{ write: { path: 'w.txt', content: 'w' } }];
+  await agent(write, '--in-place');
+  expect(existsSync(join(cwd, 'w.txt'))).toBe(true);
+  expect(existsSync(path)).toBe(false);
 });

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { BatonError } from '@baton/protocol/values';
 import type { StoredWorkspace, WorkspaceHome, WorkspaceReport } from '@baton/workspaces';
@@ -7,13 +8,13 @@ import { ago, bytesText } from '../view/format.ts';
 import { tableText } from '../view/table.ts';
 
 const USAGE =
-  'baton workspaces [--stale[=DAYS]] | show|path|setup|dev|remove|restore NAME | adopt DIR | clean';
+  'baton workspaces [--stale[=DAYS]] | show|path|open|setup|dev|remove|restore NAME | adopt DIR | clean';
 
 export const workspaces: Command = {
   name: 'workspaces',
   summary: 'List the worktrees of agents on this machine; set up, serve, remove or restore them.',
   usage: USAGE,
-  words: ['show', 'path', 'setup', 'dev', 'adopt', 'remove', 'restore', 'clean'],
+  words: ['show', 'path', 'open', 'setup', 'dev', 'adopt', 'remove', 'restore', 'clean'],
   options: {
     stale: {
       type: 'string',
@@ -37,7 +38,7 @@ export const workspaces: Command = {
   },
   notes: [
     'NAME is an id, a branch, a folder, or the last part of one of these.',
-    'cd "$(baton workspaces path NAME)" enters a worktree.',
+    'cd "$(baton workspaces path NAME)" enters a worktree; open uses VISUAL, EDITOR or the desktop.',
     'Nothing with uncommitted or unpushed work is removed, unless named and forced.',
     'setup exits with the exit code of the setup script, and dev with that of the dev server.',
   ],
@@ -67,6 +68,15 @@ const ACTIONS: Readonly<
   async path(_parsed, { files }, name) {
     process.stdout.write(`${files.find(name).cwd}\n`);
     return 0;
+  },
+  async open(_parsed, { files }, name) {
+    const { cwd, path, state, workspace_id: id } = files.find(name);
+    if (!existsSync(cwd)) {
+      const hint = state === 'removed' ? `Run "baton workspaces restore ${id}" first.` : '';
+      throw new BatonError('cwd_missing', `The folder ${path} is gone.`, { hint });
+    }
+    const { openFolder } = await import('../terminal/open-folder.ts');
+    return openFolder(cwd);
   },
   async adopt(parsed, home, folder) {
     const { adoptWorktree } = await import('@baton/workspaces');

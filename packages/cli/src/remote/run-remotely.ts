@@ -1,12 +1,14 @@
 import { resolve } from 'node:path';
 import type { Baton } from '@baton/agents/registry/baton';
-import { RemoteHost, type RemoteRun } from '@baton/client';
+import { type BatonClient, RemoteHost, type RemoteRun } from '@baton/client';
 import { checkNames } from '@baton/engine/options/check-options';
 import { BatonError, type HostRequest, type RunRequest } from '@baton/protocol/values';
 import type { Command, Parsed } from '../arguments/command.ts';
 import { textOf } from '../arguments/command.ts';
 import { EXIT } from '../exit-codes.ts';
+import { chooseWorkspace, type PlaceOptions } from '../run/choose-workspace.ts';
 import { type Shown, showRun } from '../run/show-run.ts';
+import { workspaceWords } from '../run/workspace-words.ts';
 import { askTrust } from '../terminal/ask-trust.ts';
 import { quoted } from '../view/launch-line.ts';
 import { AUTO, daemonAddress, remoteSettings } from './address.ts';
@@ -15,6 +17,8 @@ import { shortRequest } from './inbox.ts';
 import { leaveOnInterrupts } from './leave-on-interrupts.ts';
 import { stopWords } from './stop-words.ts';
 import { withDaemon } from './with-daemon.ts';
+
+const LOOPBACK = /^https?:\/\/(127\.|localhost\b|\[::1\])/;
 
 type Request = RunRequest & Pick<HostRequest, 'workspace'> & { backend: string };
 
@@ -46,7 +50,7 @@ export function runRemotely(
         '--cwd and --session cannot be combined: a session already has a folder.',
       );
     }
-    if (session !== undefined && request.workspace) {
+    if (session !== undefined && request.workspace?.kind === 'worktree') {
       throw new BatonError(
         'usage',
         '--worktree and --session cannot be combined: a session already has a folder.',
@@ -62,8 +66,17 @@ export function runRemotely(
       return EXIT.interrupted;
     }
     let { tell } = shown;
+    const workspace =
+      session === undefined
+        ? await chooseWorkspace(request.workspace, {
+            ...{ cwd, atTerminal: shown.atTerminal, countIn: sessionsAt(client) },
+            warn: (text) => shown.tell(`warning: ${text}`),
+          })
+        : undefined;
+    if (workspace === 'interrupted') return EXIT.interrupted;
     const { run } = await host.launch({
-      ...rest,
+      ...{ ...rest, workspace },
+      onWorkspace: shown.json ? undefined : workspaceWords((line) => tell(line)),
       cwd: resolve(cwd),
       // A session keeps its agent unless another one is given.
       backend: session === undefined || isNamed ? backend : agent,
@@ -88,6 +101,12 @@ export function runRemotely(
     if (stopped !== undefined) shown.tell(stopped);
     return code;
   });
+}
+
+/** Counts sessions in a folder of another machine by its daemon; those of this machine are in files, which cost less. */
+function sessionsAt(client: BatonClient): PlaceOptions['countIn'] {
+  if (LOOPBACK.test(client.connection.url)) return undefined;
+  return async (folder) => (await client.workspaces.inspect(folder)).busy.length;
 }
 
 /** A prompt behind others on a paused queue waits for a person: without a word that would look like a hang. */

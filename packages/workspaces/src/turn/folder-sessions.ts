@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { isAlive } from '@baton/process';
 import { findRepository, isRepository } from '../git/repository.ts';
@@ -41,6 +49,7 @@ export class FolderSessions {
 
   /** The sessions that work in the repository of a folder, or in the folder itself if it has none; oldest first. */
   in(folder: string): FolderSession[] {
+    if (!existsSync(folder)) return [];
     const place = this.#place(folder);
     const found = namesIn(place).flatMap((name) => livingIn(join(place, name)) ?? []);
     return found.sort((a, b) => a.started_at.localeCompare(b.started_at));
