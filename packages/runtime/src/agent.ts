@@ -4,7 +4,7 @@
  */
 
 import type { OptionsOf } from '@baton/agents/options/options-of';
-import type { McpConfig, OutputSchema, Timeouts } from '@baton/protocol/values';
+import type { McpConfig, OutputSchema, Timeouts, WorkspaceRequest } from '@baton/protocol/values';
 
 /** An agent: its instructions, its permissions, and the backend that runs it. */
 export interface AgentDefinition<Name extends string = string> {
@@ -46,6 +46,11 @@ export interface AgentDefinition<Name extends string = string> {
   env?: Record<string, string> | undefined;
   /** The folder that the agent works in; the current one by default. */
   cwd?: string | undefined;
+  /**
+   * The place for a call without `--worktree` or `--in-place`: a Git worktree of its own, or the folder itself, which is
+   * the default. A call that starts in a worktree of Baton stays there.
+   */
+  workspace?: WorkspaceRequest['kind'] | Omit<WorkspaceRequest, 'workspace_id'> | undefined;
 }
 
 /** Returns its argument, with types: the default export of an agent file. */

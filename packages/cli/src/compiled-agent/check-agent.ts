@@ -56,6 +56,10 @@ const FIELDS: Readonly<Record<keyof AgentDefinition, Field>> = {
     what: 'an object of strings',
   },
   cwd: TEXT,
+  workspace: {
+    fits: isWorkspace,
+    what: '"worktree", "in_place", or an object with kind, name, base and with_changes',
+  },
 };
 
 const TOOLS: Readonly<Record<string, Field>> = { allowed: TEXTS, disallowed: TEXTS };
@@ -117,6 +121,18 @@ function invalid(message: string, hint: string): BatonError {
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '';
+}
+
+function isWorkspace(value: unknown): boolean {
+  if (!isObject(value)) return value === 'worktree' || value === 'in_place';
+  const { kind, name, base, with_changes, ...others } = value;
+  const isFlag = with_changes === undefined || typeof with_changes === 'boolean';
+  const areTexts = [name, base].every((each) => each === undefined || isText(each));
+  return isWorkspace(kind) && !isObject(kind) && areTexts && isFlag && isEmpty(others);
+}
+
+function isEmpty(value: object): boolean {
+  return Object.keys(value).length === 0;
 }
 
 function isTexts(value: unknown): boolean {

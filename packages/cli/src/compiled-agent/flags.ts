@@ -1,5 +1,10 @@
 import { resolve } from 'node:path';
-import { BatonError, type McpConfig, type PermissionMode } from '@baton/protocol/values';
+import {
+  BatonError,
+  type McpConfig,
+  type PermissionMode,
+  type WorkspaceRequest,
+} from '@baton/protocol/values';
 import type { AgentDefinition } from '@baton/runtime/agent';
 import {
   type Command,
@@ -10,6 +15,7 @@ import {
   textsOf,
 } from '../arguments/command.ts';
 import { readJsonFile } from '../arguments/json-file.ts';
+import { WORKSPACE_OPTIONS, workspaceOptions } from '../arguments/workspace-options.ts';
 import { splitTools } from './split-tools.ts';
 
 const OPTIONS: OptionTable = {
@@ -76,6 +82,7 @@ const OPTIONS: OptionTable = {
   },
   'dangerously-skip-permissions': { type: 'boolean', about: 'allow everything without asking' },
   transport: { type: 'string', value: 'NAME', about: 'transport, such as live or print' },
+  ...WORKSPACE_OPTIONS,
 };
 
 /** Alternative spellings of Claude Code. */
@@ -116,6 +123,7 @@ export type Flags = {
   claudeArgs: string[];
   permissionMode?: PermissionMode | undefined;
   transport?: string | undefined;
+  workspace?: WorkspaceRequest | undefined;
 };
 
 /** A compiled agent as a command. */
@@ -172,6 +180,7 @@ export function readFlags(parsed: Parsed): Flags {
     claudeArgs: claudeArgs(parsed),
     permissionMode: permissionMode(parsed),
     transport: textOf(parsed, 'transport'),
+    workspace: workspaceOptions(parsed),
   };
 }
 

@@ -6,11 +6,17 @@ import type { Backend, RunInput } from '@baton/engine/definition/backend';
 import { embedChildPrograms } from '@baton/engine/kit/child-program';
 import { denyUnattended } from '@baton/engine/run/deny-request';
 import { EmbeddedHost } from '@baton/host';
-import { BatonError, OUTCOME_TABLE, type RunResult } from '@baton/protocol/values';
+import {
+  BatonError,
+  OUTCOME_TABLE,
+  type RunResult,
+  type WorkspaceRequest,
+} from '@baton/protocol/values';
 import { readStdin } from '../arguments/prompt-source.ts';
 import { EXIT } from '../exit-codes.ts';
 import { explained } from '../run/explain-error.ts';
 import { showRun } from '../run/show-run.ts';
+import { workspaceWords } from '../run/workspace-words.ts';
 import { reportOutputFailure } from '../terminal/output-failure.ts';
 import { launchLine } from '../view/launch-line.ts';
 import { wrapForTerminal } from '../view/word-wrap.ts';
@@ -54,14 +60,21 @@ export async function runAgent(
   const onLaunch: RunInput['onLaunch'] = flags.verbose
     ? (command) => tell(launchLine(command))
     : undefined;
-  if (interactive) return openInterface(backend, { ...options, prompt, onLaunch });
+  const host = new EmbeddedHost({ baton, settings: () => settings });
+  const place = {
+    workspace: workspaceOf(agent, flags),
+    onWorkspace: flags.json ? undefined : workspaceWords(tell),
+  };
+  if (interactive) {
+    checkInterface(backend);
+    return host.openInterface({ ...options, ...place, backend: backend.id, prompt, onLaunch });
+  }
   if (prompt === undefined) {
     throw new BatonError('usage', 'Missing prompt.', { hint: `Try: ${agent.name} "…"` });
   }
-  const host = new EmbeddedHost({ baton, settings: () => settings });
-  const request = { ...options, backend: backend.id, prompt };
-  const { run } = await host.launch({ ...request, onLaunch, onRequest: denyUnattended });
-  return showRun(run, {
+  const request = { ...options, ...place, backend: backend.id, prompt };
+  const { run, kept } = await host.launch({ ...request, onLaunch, onRequest: denyUnattended });
+  const code = await showRun(run, {
     json: flags.json,
     verbose: flags.verbose,
     plain: true,
@@ -72,6 +85,14 @@ export async function runAgent(
     exitCodeOf,
     deniedHint: DENIED_HINT,
   });
+  await kept;
+  return code;
+}
+
+/** The place of a call. One that starts in a worktree of Baton, such as a step of a chain, stays there by default. */
+function workspaceOf({ workspace }: WholeAgent, flags: Flags): WorkspaceRequest | undefined {
+  if (flags.workspace || process.env.BATON_WORKSPACE) return flags.workspace;
+  return typeof workspace === 'string' ? { kind: workspace } : workspace;
 }
 
 function chosenBackend(agent: WholeAgent, flags: Flags): { name: string; origin: string } {
@@ -109,21 +130,11 @@ async function promptOf(
   return text.trim() === '' ? agent.prompt : text;
 }
 
-async function openInterface(
-  backend: Backend,
-  options: Omit<RunInput, 'prompt'> & { prompt?: string | undefined },
-): Promise<number> {
-  if (!backend.interactive || !backend.capabilities.features.interactive) {
-    throw new BatonError('capability_missing', `${backend.label} has no interactive mode.`, {
-      hint: 'Add --print to get only the answer.',
-    });
-  }
-  const { prompt, ...rest } = options;
-  const { exitCode } = await backend.interactive({
-    ...rest,
-    ...(prompt === undefined ? {} : { prompt }),
+function checkInterface({ interactive, capabilities, label }: Backend): void {
+  if (interactive && capabilities.features.interactive) return;
+  throw new BatonError('capability_missing', `${label} has no interactive mode.`, {
+    hint: 'Add --print to get only the answer.',
   });
-  return exitCode;
 }
 
 /** The exit codes of the agent runtime, and the one of `baton run` for what nobody could allow. */

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   cpSync,
@@ -31,6 +32,7 @@ export default defineAgent({
   permissionMode: (process.env.TEST_MODE || undefined) as Mode | undefined,
   mcpConfig: process.env.TEST_SERVERS ? { mcpServers: { server } } : undefined,
   timeouts: { totalMs: Number(process.env.TEST_TIMEOUT ?? 0) },
+  workspace: process.env.TEST_WORKSPACE ? { kind: 'worktree', name: 'own' } : undefined,
   env: { AGENT_TOKEN: 'a secret' },
 });
 `;
@@ -201,6 +203,42 @@ describe.concurrent('a compiled agent', () => {
     const { code, stdout, stderr } = await run(new CliWorld(), { args });
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain('Codex does not support --disallowedTools');
+  });
+});
+
+describe.concurrent('the place of a compiled agent', () => {
+  const WHERE = script([{ shell: 'pwd > where.txt' }, { say: 'Done.' }]);
+  const ALL = ['--dangerously-skip-permissions', WHERE];
+
+  function repository() {
+    const world = new CliWorld();
+    const { cwd, home } = world;
+    rmSync(join(cwd, '.git'), { recursive: true });
+    const git = (...args: string[]) => execFileSync('git', args, { cwd, env: { ...world.env } });
+    git('init', '--quiet', '-b', 'main');
+    const user = ['-c', 'user.name=U', '-c', 'user.email=u@localhost'];
+    git(...user, 'commit', '--quiet', '--allow-empty', '-m', 'first');
+    return { world, cwd, worktrees: join(home, 'baton-workspaces/project') };
+  }
+
+  test('is a worktree if a flag or the agent file says so', async () => {
+    const { world, cwd, worktrees } = repository();
+    const flag = await run(world, { args: ['--worktree=given', ...ALL], env: ON_DEMO });
+    expect(flag).toMatchObject({ code: 0, stdout: 'Done.' });
+    expect(flag.stderr).toContain(`Working in ${worktrees}/given on branch baton/given`);
+    const env = { ...ON_DEMO, TEST_WORKSPACE: '1' };
+    expect((await run(world, { args: ALL, env })).code).toBe(0);
+    expect(existsSync(join(worktrees, 'own/where.txt'))).toBe(true);
+    expect(existsSync(join(cwd, 'where.txt'))).toBe(false);
+  });
+
+  test('is the folder itself with --in-place, and in a worktree of Baton', async () => {
+    const { world, cwd, worktrees } = repository();
+    const env = { ...ON_DEMO, TEST_WORKSPACE: '1' };
+    expect((await run(world, { args: ['--in-place', ...ALL], env })).code).toBe(0);
+    const inside = { ...env, BATON_WORKSPACE: cwd };
+    expect((await run(world, { args: ALL, env: inside })).code).toBe(0);
+    expect(existsSync(worktrees)).toBe(false);
   });
 });
 
