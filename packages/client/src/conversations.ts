@@ -72,6 +72,8 @@ export function conversations(call: Call) {
       find: (query: ChangeQuery) => call('changes', 'find', query),
       /** Returns the difference of two trees as a patch, for one file or all. */
       diff: (query: DataOf<'changes', 'diff'>) => call('changes', 'diff', query),
+      /** Reports the change of files that the daemon cannot read; executors only. */
+      report: (report: DataOf<'changes', 'report'>) => call('changes', 'report', report),
       /** Lists other running sessions of the same repository that change the same files. */
       overlaps: (sessionId: string) => call('changes', 'overlaps', { session_id: sessionId }),
     },

@@ -53,6 +53,7 @@ const EXPECTED: Readonly<Record<string, readonly Audience[]>> = {
   'executors.transcript': ['executor'],
   'changes.find': ['viewer'],
   'changes.overlaps': ['viewer'],
+  'changes.report': ['executor'],
   'changes.diff': ['viewer'],
   'checkpoints.find': ['viewer'],
   'checkpoints.undo': ['member'],

@@ -22,9 +22,13 @@ export function isHere({ host }: Pick<WorkspaceRecord, 'host'>): boolean {
 export function workspaceHere(session: Pick<SessionRow, 'workspace'>): WorkspaceRecord {
   const workspace = sessionWorkspace(session);
   if (isHere(workspace)) return workspace;
-  const { host, cwd } = workspace;
+  return refuseElsewhere(workspace);
+}
+
+/** Rejects an operation on files of another machine. */
+export function refuseElsewhere({ host, cwd }: WorkspaceRecord): never {
   throw new BatonError('conflict', `The files of the session are on ${host}.`, {
-    hint: `Run "baton undo -C ${cwd}" on ${host}, as the user who ran its executor.`,
+    hint: `On ${host}, run "baton diff" or "baton undo" with -C ${cwd}, as the user of its executor.`,
   });
 }
 

@@ -12,6 +12,7 @@ import {
   type PermissionMode,
   retryErrors,
 } from '@baton/protocol';
+import type { ChangeReport } from '@baton/protocol/wire';
 import type { AnyTurn, TurnOptions } from '@baton/workspaces';
 import type { Agent, TaskHooks } from '../agent/agent.ts';
 import { removeAttachments } from '../agent/attachment-files.ts';
@@ -183,9 +184,28 @@ class TaskRun {
       prompt: task.full_prompt,
       createdBy: session.created_by ?? undefined,
       onEvent: (event) => this.#report.event(this.#events.own(event)),
+      ...(start.wants_changes ? { onChanges: (all) => this.#sendChanges(all) } : {}),
       signal: this.#ending,
     };
     return this.#options.beginTurn(turn, start);
+  }
+
+  /** The daemon cannot read the files of this machine: without the report it shows only what the agent said. */
+  async #sendChanges(reports: readonly ChangeReport[]): Promise<void> {
+    const { client, leave } = this.#options;
+    try {
+      for (const report of reports) {
+        await retryErrors(() => client.changes.report(report), {
+          ...TRIES,
+          ...(leave ? { signal: leave } : {}),
+        });
+      }
+    } catch (error) {
+      if (leave?.aborted || !BatonError.is(error) || error.code === 'lease_lost') return;
+      const message = `The change of this turn was not sent to the daemon: ${error.message}`;
+      const notice = { level: 'warning', code: 'workspace', message } as const;
+      await this.#report.event(this.#events.own({ type: 'notice', ...notice }));
+    }
   }
 
   #commandTarget(): Omit<CommandTarget, 'run' | 'steering'> {

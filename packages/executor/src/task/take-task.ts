@@ -5,6 +5,7 @@ import type { Baton } from '@baton/agents/registry/baton';
 import type { BatonClient, ExecutorStart } from '@baton/client';
 import { BatonError } from '@baton/protocol';
 import { EXECUTOR_PROTOCOL } from '@baton/protocol/wire';
+import { WorkspaceHome } from '@baton/workspaces';
 import { type CallOptions, callWithRetry } from '../call-with-retry.ts';
 import type { ExecutorPayload } from './payload.ts';
 
@@ -25,6 +26,7 @@ export async function takeTask(
     announces_start: true,
     permission_mode: payload.permissionMode,
     spool_folder: resolve(payload.spoolFolder),
+    workspaces_folder: new WorkspaceHome().stateFolder,
   };
   const taken = await callWithRetry(() => client.executors.create(facts), calls).catch((error) =>
     explained(client, payload, error),

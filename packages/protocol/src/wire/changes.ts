@@ -3,7 +3,7 @@ import type { Closed } from '../closed.ts';
 import { checkpointGapSchema, checkpointRecordSchema } from '../workspace/checkpoint-record.ts';
 import { fileDifferenceSchema } from '../workspace/file-difference.ts';
 import { flagSchema } from './page.ts';
-import type { ServiceWire } from './service.ts';
+import { emptySchema, type ServiceWire } from './service.ts';
 
 /** Two states of the files to compare: one turn, since the session began, or since the base of its branch. */
 const comparisonSchema = z.strictObject({
@@ -45,10 +45,41 @@ const changesSchema = z.looseObject({
 });
 export type TrueChanges = Closed<z.output<typeof changesSchema>>;
 
+/** Number of files in a report; more of them are only counted. */
+export const MAX_REPORTED_FILES = 2000;
+/** Size of the patch in a report, before it is compressed. */
+export const MAX_REPORTED_PATCH_BYTES = 2 * 1024 * 1024;
+
+const treeSchema = z.string().regex(/^[0-9a-f]{40,64}$/);
+
+/** The change of files that a daemon cannot read itself, because they are on another machine. */
+const reportSchema = z.strictObject({
+  compare: z.enum(['turn', 'session', 'base']),
+  from: treeSchema,
+  to: treeSchema,
+  /** Root of the files. */
+  root: z.string().max(4096),
+  files: z.array(fileDifferenceSchema).max(MAX_REPORTED_FILES),
+  total: z.int().min(0),
+  additions: z.int().min(0),
+  deletions: z.int().min(0),
+  gaps: z.array(checkpointGapSchema).max(10),
+  /** The tasks whose turns changed each file. */
+  turns: z
+    .array(z.strictObject({ path: z.string(), tasks: z.array(z.string()).max(100) }))
+    .max(MAX_REPORTED_FILES),
+  /** The difference as a patch: gzip, in base64. Null if it is too large. */
+  patch: z
+    .string()
+    .max(2 * MAX_REPORTED_PATCH_BYTES)
+    .nullable(),
+});
+export type ChangeReport = z.output<typeof reportSchema>;
+
 const patchSchema = z.strictObject({
   session_id: z.string(),
-  from: z.string().regex(/^[0-9a-f]{40,64}$/),
-  to: z.string().regex(/^[0-9a-f]{40,64}$/),
+  from: treeSchema,
+  to: treeSchema,
   path: z.string().max(4096).optional(),
   old_path: z.string().max(4096).optional(),
   context: z.coerce.number().int().min(0).max(100_000).default(3),
@@ -66,6 +97,7 @@ export type Overlap = Closed<z.output<typeof overlapSchema>>;
 export const changesWire = {
   find: { query: comparisonSchema, result: changesSchema },
   diff: { data: patchSchema, result: z.strictObject({ patch: z.string(), cut: z.boolean() }) },
+  report: { data: reportSchema, result: emptySchema },
   overlaps: {
     data: z.strictObject({ session_id: z.string() }),
     result: z.array(overlapSchema),

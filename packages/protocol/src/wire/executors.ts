@@ -31,6 +31,8 @@ const executorFactsSchema = z.object({
   permission_mode: permissionModeSchema.optional(),
   /** Folder of its unreported events; a daemon on the same machine collects them if the executor is gone. */
   spool_folder: absolutePathSchema('Invalid path.').optional(),
+  /** Folder of its checkpoints, which a daemon on the same machine may be able to read. */
+  workspaces_folder: absolutePathSchema('Invalid path.').optional(),
 });
 export type ExecutorFacts = z.input<typeof executorFactsSchema>;
 
@@ -58,6 +60,8 @@ const executorStartSchema = z.looseObject({
   max_agent_processes: z.int(),
   /** Limit of the agent's raw output that is kept. */
   raw_max_bytes: z.int(),
+  /** True if the daemon cannot read the files of the session itself, so that their changes are to be reported. */
+  wants_changes: z.boolean().default(false),
   isolation: z.looseObject({
     mode: z.enum(['none', 'bubblewrap', 'user']),
     network: z.boolean(),

@@ -20,8 +20,10 @@ export { type ChainRecord, type ChainsFileRecord, chainsWire } from './chains.ts
 export {
   type ChangeOrigin,
   type ChangeQuery,
+  type ChangeReport,
   changesWire,
   checkpointsWire,
+  MAX_REPORTED_PATCH_BYTES,
   type Overlap,
   type TrueChange,
   type TrueChanges,

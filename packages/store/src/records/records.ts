@@ -16,6 +16,7 @@ export function recordsOf(db: Db) {
     settings: new RowTable(db, 'settings', 'name'),
     mcpServers: new RowTable(db, 'mcp_servers', 'server_id'),
     attachments: new RowTable(db, 'attachments', 'attachment_id'),
+    reportedChanges: new RowTable(db, 'reported_changes', 'change_id'),
     chainRuns: new RowTable(db, 'chain_runs', 'run_id'),
     trustedChains: new RowTable(db, 'trusted_chains', 'hash'),
   };

@@ -9,6 +9,7 @@ const OF_SESSION = [
   'entries',
   'requests',
   'attachments',
+  'reported_changes',
   'rules',
   'leases',
   'executors',

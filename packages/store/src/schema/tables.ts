@@ -234,6 +234,23 @@ export type AttachmentRow = {
   created_at: Time;
 };
 
+/** The change of files on another machine, as its executor reported it. */
+export type ReportedChangeRow = {
+  /** The session or the turn, and the comparison: a later report replaces an earlier one. */
+  change_id: string;
+  session_id: string;
+  /** The task whose executor reported it. */
+  task_id: string;
+  compare: string;
+  host: string;
+  from_tree: string;
+  to_tree: string;
+  facts: Json;
+  /** The difference as a compressed patch; null if it was too large. */
+  patch: Uint8Array | null;
+  at: Time;
+};
+
 /** Raw output of an agent, in compressed parts. */
 export type RawOutputRow = {
   task_id: string;
@@ -356,6 +373,7 @@ export type Tables = {
   mcp_servers: McpServerRow;
   attachments: AttachmentRow;
   raw_output: RawOutputRow;
+  reported_changes: ReportedChangeRow;
   chain_runs: ChainRunRow;
   chain_events: ChainEventRow;
   trusted_chains: TrustedChainRow;

@@ -118,8 +118,8 @@ class ConfinedTurn implements AnyTurn {
 
   #request() {
     const { place: _place, confine: _confine, worktrees: _folder, ...options } = this.#options;
-    const { onEvent: _onEvent, signal: _signal, ...request } = options;
-    return { ...request, user: userWorkspaceSettings() };
+    const { onEvent: _onEvent, onChanges, signal: _signal, ...request } = options;
+    return { ...request, reportsChanges: onChanges !== undefined, user: userWorkspaceSettings() };
   }
 
   #take(report: HelperReport): void {
@@ -129,6 +129,7 @@ class ConfinedTurn implements AnyTurn {
       try {
         if ('event' in report) await onEvent(report.event);
         else if ('setup' in report) await this.#setUp(report.setup);
+        else if ('changes' in report) await this.#options.onChanges?.(report.changes);
         else if ('worktree' in report) this.#trust(report.worktree);
         else if ('error' in report) result.reject(reportedError(report.error));
         else result.resolve(report.result);

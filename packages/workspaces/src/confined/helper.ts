@@ -50,7 +50,7 @@ type TurnParts = {
 };
 
 async function runTurn(
-  request: TurnRequest,
+  { reportsChanges, ...request }: TurnRequest,
   { home, requests, report, signal }: TurnParts,
 ): Promise<void> {
   const turn = await Turn.begin({
@@ -58,6 +58,7 @@ async function runTurn(
     home,
     signal,
     onEvent: (event) => report({ event }),
+    ...(reportsChanges ? { onChanges: (changes) => report({ changes }) } : {}),
     onWorktree: (worktree) => report({ worktree }),
     runSetup: (setup) => {
       report({ setup });

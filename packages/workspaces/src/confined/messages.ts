@@ -1,14 +1,15 @@
 import type { ErrorInfo, WorkspaceEvent } from '@baton/protocol/values';
+import type { ChangeReport } from '@baton/protocol/wire';
 import type { Setup } from '../turn/set-up-workspace.ts';
 import type { TurnOptions } from '../turn/turn.ts';
 
 /** The parts of a turn that can be sent to another process. */
 export type TurnRequest = Omit<
   TurnOptions,
-  'home' | 'onEvent' | 'signal' | 'runSetup' | 'onWorktree'
+  'home' | 'onEvent' | 'onChanges' | 'signal' | 'runSetup' | 'onWorktree'
 > & {
-  /** Folder of new worktrees, if the user chose another one. */
-  folder?: string | undefined;
+  /** True to report the changes of the session too. */
+  reportsChanges: boolean;
 };
 
 /** The folder in which a turn takes place, and the variables of its agent. */
@@ -26,5 +27,6 @@ export type HelperReport =
   /** The setup script, which runs in the sandbox of the session. */
   | { setup: Setup }
   | { worktree: string }
+  | { changes: readonly ChangeReport[] }
   | { result: unknown }
   | { error: ErrorInfo };

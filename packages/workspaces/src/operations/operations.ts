@@ -26,7 +26,7 @@ import { workspaceStatus } from '../worktree/workspace-status.ts';
 /** Changes of a session, with the root of its files and the turns that changed each of them. */
 export type FoundChanges = SessionChanges & {
   root: string;
-  turns: readonly (readonly [path: string, tasks: readonly string[]])[];
+  turns: readonly { path: string; tasks: readonly string[] }[];
 };
 
 export type ChangesQuery = Comparison & { path: string; ignoreSpace?: boolean | undefined };
@@ -96,7 +96,11 @@ export function localOperations(home: WorkspaceHome): WorkspaceOperations {
       const repository = await open(home, path);
       const found = await sessionChanges(repository, comparison, { ignoreSpace });
       const turns = await turnsByPath(repository, comparison.sessionId, found.to);
-      return { ...found, root: repository.root, turns: [...turns] };
+      return {
+        ...found,
+        root: repository.root,
+        turns: [...turns].map(([path, tasks]) => ({ path, tasks })),
+      };
     },
     async diff({ path, from, to, ...options }) {
       try {

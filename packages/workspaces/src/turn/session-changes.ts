@@ -69,7 +69,7 @@ async function treesOf(
   if (compare === 'turn') {
     const before = beginningOf(turns, taskId);
     const after = turns.findLast((each) => each.kind === 'after' && each.taskId === before.taskId);
-    const to = after ?? (await takeSnapshot(repository, { signal }));
+    const to = after ?? given ?? (await takeSnapshot(repository, { signal }));
     return { from: before.tree, to: to.tree, gaps: to.gaps };
   }
   const now = given ?? (await takeSnapshot(repository, { signal }));

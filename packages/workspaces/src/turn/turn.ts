@@ -14,6 +14,7 @@ import {
   type WorkspaceRequest,
   type WorkspaceState,
 } from '@baton/protocol/values';
+import type { ChangeReport } from '@baton/protocol/wire';
 import { findRepository, isRepository, readHead } from '../git/repository.ts';
 import type { WorkspaceSettings } from '../project/settings-schema.ts';
 import {
@@ -23,12 +24,13 @@ import {
 import { workspaceVariables } from '../scripts/run-script.ts';
 import { type Checkpoint, createCheckpoint } from '../snapshot/checkpoints.ts';
 import type { PrivateRepository } from '../snapshot/private-repository.ts';
-import type { Snapshot, SnapshotGap } from '../snapshot/snapshot.ts';
+import { type Snapshot, type SnapshotGap, takeSnapshot } from '../snapshot/snapshot.ts';
 import type { WorkspaceHome } from '../workspace-home.ts';
 import { createWorktree } from '../worktree/create-worktree.ts';
 import { settledWorkspace } from '../worktree/reconcile.ts';
 import { UserRepository } from '../worktree/user-repository.ts';
 import type { StoredWorkspace } from '../worktree/workspace-files.ts';
+import { changeReports } from './change-reports.ts';
 import { FolderSessions } from './folder-sessions.ts';
 import { checkpointsOf, sessionChanges } from './session-changes.ts';
 import { type RunSetup, setUpWorkspace } from './set-up-workspace.ts';
@@ -54,6 +56,8 @@ export type TurnOptions = {
   user?: UserWorkspaceSettings | undefined;
   /** Called with a new worktree: the decision about the settings of its repository holds for it too. */
   onWorktree?: ((path: string) => void) | undefined;
+  /** Takes the changes of the session at each look and at the end, for a daemon that cannot read the files. */
+  onChanges?: ((reports: readonly ChangeReport[]) => void | Promise<void>) | undefined;
   /** Takes the events of the turn, in order. */
   onEvent(event: WorkspaceEvent): void | Promise<void>;
   /** Aborting it ends the preparation of the turn. */
@@ -154,7 +158,9 @@ export class Turn {
     await this.#looking;
     if (this.#repository) {
       await this.#try(async () => {
-        await this.#report(await this.#checkpoint('after'));
+        const after = await this.#checkpoint('after');
+        await this.#report(after);
+        if (after) await this.#reportChanges(after, { isLast: true });
       });
     }
     this.#leave();
@@ -340,10 +346,11 @@ export class Turn {
   }
 
   /** Reports the change against the base, if it is another one than before. */
-  async #report(now?: Snapshot): Promise<void> {
+  async #report(given?: Snapshot): Promise<void> {
     const { sessionId, onEvent } = this.#options;
     const repository = this.#repository;
     if (!repository) return;
+    const now = given ?? (await takeSnapshot(repository));
     const { kind, base_commit: baseCommit } = this.#workspace ?? {};
     const { files, total, additions, deletions } = await sessionChanges(
       repository,
@@ -358,6 +365,19 @@ export class Turn {
     if (total === 0 && this.#lastSummary === '') return;
     this.#lastSummary = summary;
     await onEvent({ type: 'changes.updated', changes });
+    if (!given) await this.#reportChanges(now);
+  }
+
+  async #reportChanges(now: Snapshot, { isLast = false } = {}): Promise<void> {
+    const { sessionId, taskId, onChanges, onEvent } = this.#options;
+    if (!onChanges || !this.#repository) return;
+    const { base_commit: baseCommit } = this.#workspace ?? {};
+    const query = { sessionId, taskId, baseCommit, now };
+    const reports = await changeReports(this.#repository, query);
+    await onChanges(reports);
+    if (!isLast || reports.every(({ patch }) => patch !== null)) return;
+    const message = `The change is larger than 2 MB, so its lines can be shown only on ${hostname()}, with "baton diff".`;
+    await onEvent({ type: 'notice', level: 'info', code: 'workspace', message });
   }
 
   /** A turn goes on without its checkpoints; the reason is part of its log. */

@@ -1,12 +1,27 @@
 import { isAbsolute, relative, resolve } from 'node:path';
-import { ChangedFiles } from '@baton/protocol';
+import { BatonError, ChangedFiles } from '@baton/protocol';
 import { type ChangeOrigin, changesWire, type TrueChange } from '@baton/protocol/wire';
 import type { SessionRow } from '@baton/store';
+import type { z } from 'zod';
 import { existingSession } from '../../access/existing.ts';
 import type { DaemonContext } from '../../context.ts';
+import { MAX_LARGE_BODY_BYTES } from '../../service/body-limits.ts';
 import { method, type ServiceOf } from '../../service/definition.ts';
-import { workspaceHere } from '../../workspaces/session-files.ts';
+import {
+  isHere,
+  refuseElsewhere,
+  sessionWorkspace,
+  workspaceHere,
+} from '../../workspaces/session-files.ts';
 import { overlapsOf } from './overlaps.ts';
+import {
+  type ReportedChanges,
+  reportedChanges,
+  reportedPatch,
+  storeReport,
+} from './reported-changes.ts';
+
+type Query = z.output<typeof changesWire.find.query>;
 
 /** Size of a patch in one response. */
 const MAX_PATCH_BYTES = 2 * 1024 * 1024;
@@ -24,23 +39,18 @@ export function changes({ store, operations }: DaemonContext): ServiceOf<'change
         allow: ['viewer'],
         async act({ query, principal }) {
           const session = await existingSession(store, query.session_id, principal);
-          const { path, base_commit: baseCommit } = workspaceHere(session);
-          const { changes } = await operations({ folder: path });
-          const { root, turns, ...found } = await changes({
-            path,
-            compare: query.compare,
-            sessionId: session.session_id,
-            taskId: query.task_id,
-            baseCommit,
-            ignoreSpace: query.ignore_space,
-          });
-          const origin = await originOf(session, root, new Map(turns));
+          const { root, turns, at, ...found } = await changesOf(session, query);
+          const origin = await originOf(
+            session,
+            root,
+            new Map(turns.map(({ path, tasks }) => [path, tasks])),
+          );
           const files: TrueChange[] = found.files.map((file) => ({
             ...file,
             origin: origin(file.path),
           }));
           const gaps = found.gaps.map((gap) => ({ ...gap, paths: [...gap.paths] }));
-          return { ...found, files, gaps, as_of: new Date(store.now()).toISOString() };
+          return { ...found, files, gaps, as_of: new Date(at).toISOString() };
         },
       }),
       diff: method(changesWire.diff, {
@@ -48,8 +58,10 @@ export function changes({ store, operations }: DaemonContext): ServiceOf<'change
         allow: ['viewer'],
         async act({ data, principal }) {
           const session = await existingSession(store, data.session_id, principal);
-          const workspace = workspaceHere(session);
           const { path, old_path, from, to } = data;
+          const reported = await reportedPatch(store, session, data);
+          if (reported) return reported;
+          const workspace = workspaceHere(session);
           const { diff } = await operations({ folder: workspace.path });
           return diff({
             path: workspace.path,
@@ -62,6 +74,18 @@ export function changes({ store, operations }: DaemonContext): ServiceOf<'change
           });
         },
       }),
+      report: method(changesWire.report, {
+        about:
+          'Stores the change of files that the daemon cannot read, such as those on another machine.',
+        allow: ['executor'],
+        maxBytes: MAX_LARGE_BODY_BYTES,
+        async act({ data, principal }) {
+          if (principal.kind !== 'executor') throw new BatonError('forbidden', 'Executors only.');
+          await existingSession(store, principal.claims.sessionId, principal);
+          await storeReport(store, principal.claims, data);
+          return {};
+        },
+      }),
       overlaps: method(changesWire.overlaps, {
         about: 'Lists other running sessions of the same repository that change the same files.',
         allow: ['viewer'],
@@ -72,6 +96,26 @@ export function changes({ store, operations }: DaemonContext): ServiceOf<'change
       }),
     },
   };
+
+  /** Reads the files on this machine, or else what their executor reported. */
+  async function changesOf(session: SessionRow, query: Query): Promise<ReportedChanges> {
+    const { compare, task_id: taskId, ignore_space: ignoreSpace } = query;
+    const stored = () => reportedChanges(store, session, { compare, taskId });
+    const workspace = sessionWorkspace(session);
+    if (!isHere(workspace)) return (await stored()) ?? refuseElsewhere(workspace);
+    const { path, base_commit: baseCommit } = workspace;
+    const { changes } = await operations({ folder: path });
+    const { session_id: sessionId } = session;
+    try {
+      const asked = { path, compare, sessionId, taskId, baseCommit, ignoreSpace };
+      return { ...(await changes(asked)), at: store.now() };
+    } catch (error) {
+      // An executor of another user on this machine keeps its checkpoints where the daemon does not find them.
+      const found = await stored();
+      if (found) return found;
+      throw error;
+    }
+  }
 
   /** Returns a function that tells the cause of a changed file, from the edits and tools of the turns that changed it. */
   async function originOf(

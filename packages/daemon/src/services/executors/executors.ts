@@ -38,6 +38,10 @@ export function executors(context: DaemonContext): ServiceOf<'executors'> {
     throw new BatonError('lease_lost', 'The task belongs to another executor, or has ended.');
   };
 
+  /** True if the checkpoints of an executor are in the folder where this daemon looks for them. */
+  const canRead = ({ host, workspaces_folder: state }: Facts) =>
+    host === hostname() && (state === undefined || state === context.workspaces.stateFolder);
+
   const claimer = new TaskClaimer(context);
   const leaseFor = (principal: Principal, facts: Facts) => {
     if (principal.kind === 'executor') return renewed(principal.claims);
@@ -136,6 +140,7 @@ export function executors(context: DaemonContext): ServiceOf<'executors'> {
             continuation: await continuationOf(store, task, session.cwd),
             keep_open_ms: settings['executors.keep_open_ms'],
             max_agent_processes: settings['executors.max_agent_processes'],
+            wants_changes: !canRead(data),
             raw_max_bytes: settings['raw_output.max_bytes'],
             isolation: { ...isolation, hidden: [...isolation.hidden] },
           };
