@@ -159,6 +159,39 @@ describe('as another user', () => {
     });
   });
 
+  test('an agent that kills the helper ends its task, whose files are then not kept', async (context) => {
+    if (NOT_ROOT) context.skip(NOT_ROOT);
+    const { client, run, newSession } = await asUser();
+    const session_id = await newSession();
+    await run(session_id, 'pkill -KILL -f workspace-helper; echo two >> a.txt');
+    const transcript = JSON.stringify(await client.transcript.find({ session_id }));
+    expect(transcript).toContain('The files of this turn are not kept');
+    await run(session_id, 'echo three >> a.txt');
+    expect((await client.changes.find({ session_id })).total).toBe(1);
+  });
+
+  test('the setup of a worktree runs as the isolated user, with settings that the owner trusts', async (context) => {
+    if (NOT_ROOT) context.skip(NOT_ROOT);
+    const { home, repository, run, client, newSession, account } = await asUser();
+    const workspace = {
+      setup: 'id -un > setup.txt; echo "$GREETING" >> setup.txt',
+      env: { GREETING: 'hello', LD_DEBUG: 'libs', LD_DEBUG_OUTPUT: join(home, 'app/trace') },
+      cache: { key: ['a.txt'], paths: ['setup.txt'] },
+    };
+    const config = { projects: { [repository]: { workspace } } };
+    mkdirSync(join(home, '.baton'), { recursive: true });
+    writeFileSync(join(home, '.baton/config.json'), JSON.stringify(config), { mode: 0o600 });
+    const worktree = await newSession({ workspace: { kind: 'worktree', name: 'try' } });
+    await run(worktree, 'echo "$GREETING $BATON_BRANCH" > agent.txt');
+    const { cwd } = await client.sessions.get(worktree);
+    expect(readFileSync(join(cwd, 'setup.txt'), 'utf8')).toBe(`${account.name}\nhello\n`);
+    expect(readFileSync(join(cwd, 'agent.txt'), 'utf8')).toBe('hello baton/try\n');
+    const traces = readdirSync(repository).filter((name) => name.startsWith('trace'));
+    expect(traces.length).toBeGreaterThan(0);
+    const owners = traces.map((name) => statSync(join(repository, name)).uid);
+    expect(new Set(owners)).toEqual(new Set([account.uid]));
+  });
+
   test('a folder that the isolated user may not read stays untouched, with a reason', async (context) => {
     if (NOT_ROOT) context.skip(NOT_ROOT);
     const { home, repository, client, run, newSession } = await asUser();

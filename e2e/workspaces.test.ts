@@ -1,7 +1,9 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { BatonClient } from '@baton/client';
 import { changesWire, checkpointsWire } from '@baton/protocol/wire';
-import { expect, test } from 'vitest';
+import { createWorktree, WorkspaceHome } from '@baton/workspaces';
+import { expect, onTestFinished, test } from 'vitest';
 import { world } from './workspace-world.ts';
 
 const listed = ({ files }: { files: readonly { path: string; origin: { by: string } }[] }) =>
@@ -158,4 +160,50 @@ test('a session in a folder that is gone fails with the reason, and starts no wo
     const { outcome, error } = await (await client.join(task.task_id)).collect();
     expect({ outcome, code: error?.code }).toEqual({ outcome: 'failed', code: 'cwd_missing' });
   }
+});
+
+test('a worktree is not removed while its agent works, and those of no session are for owners', async () => {
+  const { home, repository, client, served, run, session } = await world();
+  const { session_id } = await session({ workspace: { kind: 'worktree', name: 'own' } });
+  await run(session_id, [{ say: 'Ready.' }]);
+  const { workspace, cwd } = await client.sessions.get(session_id);
+  const workspace_id = workspace?.workspace_id ?? '';
+  const working = run(session_id, [
+    { shell: 'echo started > started; until test -e go; do sleep 0.05; done' },
+  ]);
+  await expect.poll(() => existsSync(join(cwd, 'started'))).toBe(true);
+  await expect(
+    client.workspaces.removeWorktree({ workspace_id, force: true }),
+  ).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('still working') });
+  writeFileSync(join(cwd, 'go'), '');
+  await working;
+  const options = {
+    stateFolder: join(home, '.baton/workspaces'),
+    folder: join(home, 'baton-workspaces'),
+  };
+  const local = new WorkspaceHome(options);
+  const { record } = await createWorktree({
+    ...local,
+    source: repository,
+    folder: local.folder,
+    name: 'by hand',
+  });
+  const { link_secret } = await client.users.create({ name: 'Somebody', role: 'member' });
+  const stranger = new BatonClient({ url: served.url });
+  const { accessToken } = await stranger.authentication.withLink(link_secret);
+  stranger.close();
+  const member = new BatonClient({ url: served.url, token: accessToken });
+  onTestFinished(() => member.close());
+  const ids = async (who: BatonClient) =>
+    (await who.workspaces.find()).map((each) => each.workspace_id).sort();
+  expect(await ids(client)).toEqual([workspace_id, record.workspace_id].sort());
+  expect(await ids(member)).toEqual([workspace_id]);
+  const foreign = { workspace_id: record.workspace_id, force: true };
+  await expect(member.workspaces.removeWorktree(foreign)).rejects.toMatchObject({
+    code: 'not_found',
+  });
+  await member.workspaces.removeWorktree({ workspace_id, force: true });
+  await member.workspaces.restore(workspace_id);
+  expect(existsSync(join(cwd, 'started'))).toBe(true);
+  expect((await client.workspaces.removeWorktree(foreign)).state).toBe('removed');
 });

@@ -40,8 +40,8 @@ export function findProjectConfig(cwd: string): string | undefined {
 }
 
 /** Reads a configuration file; nothing when there is none. */
-export function readConfigFile(path: string): ConfigFile | undefined {
-  const source = readSource(path);
+export function readConfigFile(path: string, read: ReadText = readText): ConfigFile | undefined {
+  const source = readSource(path, read);
   if (source === undefined) return undefined;
   const values = parse(path, source);
   if (!isObject(values)) {
@@ -72,9 +72,14 @@ function hintFor(key: string): string {
   return 'Run "baton config" to see all settings.';
 }
 
-function readSource(path: string): string | undefined {
+/** Reads a file as text; throws if that is impossible or forbidden. */
+export type ReadText = (path: string) => string;
+
+const readText: ReadText = (path) => readFileSync(path, 'utf8');
+
+function readSource(path: string, read: ReadText): string | undefined {
   try {
-    return readFileSync(path, 'utf8').replace(BYTE_ORDER_MARK, '');
+    return read(path).replace(BYTE_ORDER_MARK, '');
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
     // A home that is not even a folder has no file either.

@@ -5,6 +5,7 @@ import { decisionFor } from '../trust/trusted-folders.ts';
 import {
   type ConfigFile,
   findProjectConfig,
+  type ReadText,
   readConfigFile,
   userConfigPath,
 } from './config-file.ts';
@@ -23,6 +24,8 @@ export type SettingsInput = {
   cwd?: string | undefined;
   env?: Readonly<Record<string, string | undefined>> | undefined;
   home?: string | undefined;
+  /** Reads the project's file, where not every file may be read. */
+  readProject?: ReadText | undefined;
   /** Values that were given on the command line, still as text. */
   flags?: Partial<Record<SettingName, unknown>> | undefined;
   /** Called with a problem of a file or a value, which is then ignored; without it, the problem is thrown. */
@@ -72,7 +75,9 @@ export function loadSettings(input: SettingsInput): Settings {
   const projectPath = findProjectConfig(input.cwd ?? process.cwd());
   const attempt = <Result>(act: () => Result) => attemptWith(input.onProblem, act);
   return resolveSettings(input, {
-    project: projectPath ? attempt(() => readConfigFile(projectPath)) : undefined,
+    project: projectPath
+      ? attempt(() => readConfigFile(projectPath, input.readProject))
+      : undefined,
     user: attempt(() => withKeptDecisions(readConfigFile(userConfigPath(home)), home)),
   });
 }

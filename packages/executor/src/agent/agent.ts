@@ -6,7 +6,7 @@ import { confinement } from '@baton/process/isolation/isolation';
 import type { McpServer, RunRequest } from '@baton/protocol';
 import { addMcpServers } from './add-mcp-servers.ts';
 import { withAttachments } from './attachment-files.ts';
-import { withNamedFiles } from './named-files.ts';
+import { projectReader, withNamedFiles } from './named-files.ts';
 
 export type AgentOptions = {
   baton: Baton;
@@ -38,13 +38,13 @@ export class Agent {
   /** Runs the prompt of a task; throws if the agent cannot run the request. */
   async run(start: ExecutorStart, hooks: TaskHooks): Promise<AgentRun> {
     this.#hooks = hooks;
-    const settings = loadSettings({ program: 'baton', cwd: start.session.cwd });
-    const { baton } = this.#options;
+    const { client, mcpServers, spoolFolder, baton } = this.#options;
+    const isolation = { ...start.isolation, hidden: [...start.isolation.hidden, spoolFolder] };
+    const readProject = projectReader(isolation);
+    const settings = loadSettings({ program: 'baton', cwd: start.session.cwd, readProject });
     const backend = await baton.withSettings(settings).load(baton.backend(start.task.backend));
     await this.#closeUnlessReusable(start);
     const isKept = this.#conversation !== undefined;
-    const { client, mcpServers, spoolFolder } = this.#options;
-    const isolation = { ...start.isolation, hidden: [...start.isolation.hidden, spoolFolder] };
     const named = addMcpServers(runRequestOf(start, isKept), mcpServers, backend.capabilities);
     const asked = withNamedFiles(named, start.session.cwd, isolation);
     const { prompt, images, ...options } = await withAttachments(client, asked, {

@@ -1,9 +1,10 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { loadSettings } from '@baton/config/settings';
 import type { Isolation } from '@baton/process/isolation/isolation';
 import { expect, onTestFinished, test } from 'vitest';
-import { withNamedFiles } from './named-files.ts';
+import { projectReader, withNamedFiles } from './named-files.ts';
 
 const SERVERS = { mcpServers: { own: { command: 'x', env: { TOKEN: 'secret' } } } };
 
@@ -52,4 +53,16 @@ test('a confined task may not name files outside of its folder', () => {
   const hidden = [join(cwd, 'own.json')];
   const settings = { prompt: 'Hi.', settings: 'own.json' };
   expect(() => withNamedFiles(settings, cwd, { ...isolation, hidden })).toThrow('is not in the');
+});
+
+test('the settings of a project are not read through a link that leads elsewhere', () => {
+  const { root, cwd, isolation } = workspace();
+  writeFileSync(join(cwd, 'baton.json'), '{ "model": "own" }');
+  const readProject = projectReader(isolation);
+  const load = () => loadSettings({ program: 'baton', cwd, home: root, env: {}, readProject });
+  expect(load().get('model')).toBe('own');
+  rmSync(join(cwd, 'baton.json'));
+  symlinkSync(join(root, 'own.json'), join(cwd, 'baton.json'));
+  expect(load).toThrow(`it is not in the folder ${cwd}`);
+  expect(projectReader({ ...isolation, mode: 'none' })).toBeUndefined();
 });

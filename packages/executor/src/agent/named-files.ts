@@ -1,10 +1,20 @@
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { homeFolder } from '@baton/config/paths/home-folder';
 import { readFileInside } from '@baton/config/paths/read-inside';
 import { readImage } from '@baton/engine/kit/image-file';
 import { unixAccount } from '@baton/process';
 import type { Isolation } from '@baton/process/isolation/isolation';
 import { BatonError, type McpConfig, type RunRequest } from '@baton/protocol';
+
+/** Returns the function that reads the settings of a project: only what the isolated agent could read itself. */
+export function projectReader({ mode, unix_user, hidden }: Isolation) {
+  if (mode === 'none') return undefined;
+  const confined = {
+    hidden: [...hidden, join(homeFolder(), '.baton')],
+    reader: mode === 'user' ? unixAccount(unix_user) : undefined,
+  };
+  return (path: string) => readFileInside(dirname(path), path, confined).toString('utf8');
+}
 
 /**
  * Puts the content of the files that a task names in the place of their paths. A backend would read them outside of the
