@@ -1,4 +1,4 @@
-import { BatonError, DEFAULT_RETRY } from '@baton/protocol';
+import { BatonError, DEFAULT_RETRY, type WorkspaceEvent } from '@baton/protocol';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { HOST_REPORT, type RunReport } from './agents/run-report.ts';
 import { HOST_STYLE } from './agents/run-style.ts';
@@ -669,5 +669,77 @@ describe('after a gateway was killed', () => {
     expect(await next.answer(id)).toContain('allow');
     await next.gateway.stop();
     expect(next.chat.shown()).toHaveLength(2);
+  });
+});
+
+describe('a channel with a worktree', () => {
+  const config = { worktrees: [CHANNEL] };
+
+  /** Agents that tell the gateway where they work. */
+  function placedAgents() {
+    const agents = new ScriptedAgents();
+    agents.script = async (_stage, { request }) => {
+      const { workspace_id = '' } = request.workspace ?? {};
+      const workspace = { workspace_id, branch: `baton/${workspace_id}`, cwd: '/worktree' };
+      request.onWorkspace?.({ type: 'workspace.updated', workspace } as WorkspaceEvent);
+      return 'Done';
+    };
+    return agents;
+  }
+  const idsOf = ({ agents }: GatewayWorld) =>
+    agents.calls.map(({ request }) => request.workspace?.workspace_id);
+
+  test('works in one worktree, also after a restart', async () => {
+    const world = await GatewayWorld.start({ agents: placedAgents(), config });
+    await world.ask('one');
+    await world.ask('two');
+    const [id, again] = idsOf(world);
+    expect(id).toMatch(/^ws_[0-9a-f]{16}$/);
+    expect(again).toBe(id);
+    const status = (await world.chat.command('status'))?.text;
+    expect(status).toContain(`Folder: /worktree\nBranch: baton/${id}`);
+    await world.gateway.stop();
+    const next = await world.killed(placedAgents());
+    onTestFinished(() => next.gateway.stop());
+    await next.gateway.start();
+    await next.ask('three');
+    expect(idsOf(next)).toEqual([id]);
+  });
+
+  test('gets another one with a new conversation, for all its agents', async () => {
+    const world = await GatewayWorld.start({ agents: placedAgents(), config });
+    await world.ask('one');
+    await world.chat.command('backend', 'codex');
+    await world.ask('two');
+    await world.chat.command('new');
+    expect((await world.chat.command('status'))?.text).not.toContain('Branch');
+    await world.ask('three');
+    await world.chat.command('backend', 'claude');
+    await world.ask('four');
+    const [one, two, three, four] = idsOf(world);
+    expect([two, four]).toEqual([one, three]);
+    expect(three).not.toBe(one);
+    expect(world.agents.calls.at(-1)?.sessionId).toBeUndefined();
+  });
+
+  test('stays in the folder if its conversation began there', async () => {
+    const world = await GatewayWorld.start({ agents: placedAgents() });
+    await world.ask('one');
+    const { store, chat } = world;
+    await world.gateway.stop();
+    const next = await GatewayWorld.start({
+      ...{ store, config, agents: placedAgents(), chat: chat.restarted() },
+    });
+    await next.ask('two');
+    await next.chat.command('new');
+    await next.ask('three');
+    expect(idsOf(next)).toEqual([undefined, expect.stringMatching(/^ws_/)]);
+  });
+
+  test('is one of those that are named', async () => {
+    const others = { worktrees: ['test:other'] };
+    const world = await GatewayWorld.start({ agents: placedAgents(), config: others });
+    await world.ask('one');
+    expect(idsOf(world)).toEqual([undefined]);
   });
 });

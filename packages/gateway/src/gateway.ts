@@ -204,12 +204,15 @@ export class Gateway {
         const choice = await runner.choiceOf(channelId);
         const name = agents.sessionName(choice.backend);
         const { usage } = (await store.gatewayChannels.get(channelId)) ?? {};
+        const { branch, cwd = config.workingDir } =
+          (await store.gatewayChannels.workspaceOf(channelId)) ?? {};
         return {
           backend: choice.backend,
           model: choice.model,
           permissionMode: config.permissionMode,
           place: agents.place,
-          workingDir: config.workingDir,
+          workingDir: cwd,
+          branch: branch ?? undefined,
           session: await store.gatewaySessions.get(channelId, name),
           runningMs: runner.runningMs(channelId),
           waiting: await store.gatewayEvents.pendingIn(channelId),

@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import type { WarningLog } from '@baton/contracts';
-import { addUsage, shortened, type Usage } from '@baton/protocol';
+import { addUsage, shortened, type Usage, type WorkspaceRequest } from '@baton/protocol';
 import type { Store } from '@baton/store';
 import type {
   AgentChoice,
@@ -78,7 +79,13 @@ export class TurnRunner {
     const active = this.#active.get(channelId);
     if (active) active.isForgotten = true;
     const { backend } = await this.choiceOf(channelId);
-    await this.#removeSession(channelId, backend);
+    const { gatewayChannels, gatewaySessions } = this.#options.store;
+    if (!(await gatewayChannels.workspaceOf(channelId))) {
+      return this.#removeSession(channelId, backend);
+    }
+    // The conversations of all agents of the channel are about the files of its worktree.
+    await gatewaySessions.removeAll(channelId);
+    await gatewayChannels.setWorkspace(channelId, undefined);
   }
 
   /** Stops all messages; a daemon continues its own, and the next start joins them. */
@@ -133,7 +140,7 @@ export class TurnRunner {
     active: ActiveTurn,
     live: LiveReply,
   ): Promise<EventResult | undefined> {
-    const { config, agents, requests, adapterOf, silenceOf } = this.#options;
+    const { config, store, agents, requests, adapterOf, silenceOf } = this.#options;
     const { turn } = active;
     const { channelId, messageId, text } = event;
     const choice = await this.choiceOf(channelId);
@@ -143,12 +150,20 @@ export class TurnRunner {
       silence: silenceOf(channelId),
     });
     const signal = this.#stopSignal(turn);
+    const workspace = await this.#workspaceOf(channelId, choice.backend);
     let usage: Usage | undefined;
+    let placing: Promise<void> = Promise.resolve();
     const context: MessageContext = {
       turnId: turn.id,
       conversationId: JSON.stringify([channelId, choice.backend, messageId]),
       title: `${adapter.platform}: ${shortened(text.replaceAll(/\s+/g, ' '), TITLE_LENGTH)}`,
-      ...{ images, signal },
+      ...{ images, signal, workspace },
+      onPlaced: ({ workspace_id: id, branch, cwd }) => {
+        placing = placing.then(() =>
+          store.gatewayChannels.placeWorkspace(channelId, { id, branch, cwd }),
+        );
+        placing.catch(() => {});
+      },
       left: this.#closing.signal,
       ask: (pending, settled) => asking.ask(pending, settled),
       see: (seen) => {
@@ -169,6 +184,7 @@ export class TurnRunner {
       },
       onRetry: () => live.restart(),
     });
+    await placing;
     if (!result) return undefined;
     if (active.isForgotten) await this.#removeSession(channelId, choice.backend);
     const isFailed = result.error !== undefined;
@@ -176,6 +192,22 @@ export class TurnRunner {
     const isBelow = asking.hasShown || live.hasMore || isFailed;
     const draftText = isBelow && turn.sent.length > 0 ? live.summary(isFailed) : undefined;
     return { ...result, ...(usage && { usage }), ...(draftText && { draftText }) };
+  }
+
+  /**
+   * Returns the worktree of a channel. It is chosen with the first message of a conversation, before it is made, so that
+   * a restart does not make another one; a conversation that began in the folder stays there.
+   */
+  async #workspaceOf(channelId: string, backend: string): Promise<WorkspaceRequest | undefined> {
+    const { config, store, agents } = this.#options;
+    const known = await store.gatewayChannels.workspaceOf(channelId);
+    if (known) return { kind: 'worktree', workspace_id: known.id };
+    const isWanted = config.worktrees.includes('*') || config.worktrees.includes(channelId);
+    if (!isWanted) return undefined;
+    if (await store.gatewaySessions.get(channelId, agents.sessionName(backend))) return undefined;
+    const id = `ws_${randomBytes(8).toString('hex')}`;
+    await store.gatewayChannels.setWorkspace(channelId, { id });
+    return { kind: 'worktree', workspace_id: id };
   }
 
   /** Users stop a message; the gateway stops it with itself, unless a daemon runs it. */

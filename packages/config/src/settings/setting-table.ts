@@ -303,6 +303,15 @@ export const SETTINGS = {
     defaults: { gateway: [] },
     userOnly: true,
   }),
+  gatewayWorktrees: setting({
+    about:
+      'channels whose conversation works in a Git worktree of its own, such as discord:1234; * for all',
+    reader: list,
+    programs: ['gateway'],
+    variable: 'BATON_GATEWAY_WORKTREES',
+    defaults: { gateway: [] },
+    userOnly: true,
+  }),
   gatewayDirectMessages: setting({
     about: 'whether the gateway answers direct messages',
     reader: yesOrNo,

@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
 import { type BackendEventResult, supportedOptions, type WarningLog } from '@baton/contracts';
-import type { Host, HostedRun, HostRequest, ImageInput, RunOptions } from '@baton/protocol';
+import type {
+  Host,
+  HostedRun,
+  HostRequest,
+  ImageInput,
+  RunOptions,
+  WorkspaceRecord,
+  WorkspaceRequest,
+} from '@baton/protocol';
 import type { AgentList } from '../config/agent-list.ts';
 import type { GatewayConfig } from '../config/load-config.ts';
 import { type RunWatcher, readRun } from './read-run.ts';
@@ -28,6 +36,10 @@ export type MessageContext = RunWatcher & {
   readonly conversationId: string;
   readonly title: string;
   readonly images: readonly ImageInput[];
+  /** The worktree of the channel; the folder of the gateway if omitted. */
+  readonly workspace?: WorkspaceRequest | undefined;
+  /** Called when the place of the agent is known. */
+  readonly onPlaced?: ((workspace: WorkspaceRecord) => void) | undefined;
 };
 
 export type ChannelAgentsOptions = {
@@ -111,9 +123,10 @@ export class ChannelAgents {
   #request(
     choice: AgentChoice,
     { prompt, systemPrompt, sessionId }: Prompt,
-    { turnId, conversationId, title, images, signal }: MessageContext,
+    message: MessageContext,
     { onLaunch, onPrinted }: RunReport,
   ): HostRequest {
+    const { turnId, conversationId, title, images, signal, workspace } = message;
     const { backend, model } = choice;
     const { config } = this.#options;
     const { workingDir, permissionMode, backendMaxTurns, allowedTools } = config;
@@ -124,12 +137,21 @@ export class ChannelAgents {
       ...(model === undefined ? {} : { model }),
       ...(images.length > 0 ? { images: [...images] } : {}),
     });
-    const hooks = { signal, onLaunch, onPrinted };
-    const request = { ...options, ...hooks, backend, prompt, session: sessionId };
+    const hooks = { signal, onLaunch, onPrinted, onWorkspace: this.#workspaceListener(message) };
+    const request = { ...options, ...hooks, backend, prompt, session: sessionId, workspace };
     if (this.place === undefined) return request;
     // A message that is run again after a restart joins its run, in the session that it began.
     const newSession = sessionId === undefined ? uuidOf(conversationId) : undefined;
     return { ...request, newSession, taskId: uuidOf(turnId), title };
+  }
+
+  #workspaceListener({ onPlaced }: MessageContext): HostRequest['onWorkspace'] {
+    return (event) => {
+      if (event.type === 'workspace.updated') onPlaced?.(event.workspace);
+      if (event.type === 'notice' && event.level === 'warning') {
+        this.#options.log.warn(event.message);
+      }
+    };
   }
 
   /** Options that the agent lacks are ignored with a warning: the gateway has one configuration for all agents. */

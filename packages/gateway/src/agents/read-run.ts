@@ -56,6 +56,8 @@ export async function readRun(options: ReadRunOptions): Promise<BackendEventResu
     if (how === 'left') return undefined;
     if (how === 'unconfirmed') return UNCONFIRMED;
     const { sessionId } = hosted;
+    // The next message of the channel may work in the same files.
+    await hosted.kept;
     const answer = { ...report.end(await hosted.run.result), ...(sessionId && { sessionId }) };
     if (!answer.isError || how !== 'timed out') return answer;
     const failure = { mayHaveActed: true, ...answer.failure, isTransient: true };

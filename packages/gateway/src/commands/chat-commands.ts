@@ -24,6 +24,8 @@ export type ChannelStatus = {
   /** Daemon that runs the agents, if not the gateway. */
   readonly place: string | undefined;
   readonly workingDir: string;
+  /** The branch of the channel's worktree, if it has one. */
+  readonly branch?: string | undefined;
   readonly session: string | undefined;
   /** Running time of the current message. */
   readonly runningMs: number | undefined;
@@ -103,6 +105,7 @@ const COMMANDS: readonly ChatCommand[] = [
         `Agent: ${backend}${model === undefined ? '' : ` (${model})`}`,
         `Permission mode: ${permissionMode}`,
         `Folder: ${workingDir}`,
+        ...(status.branch === undefined ? [] : [`Branch: ${status.branch}`]),
         ...(place === undefined ? [] : [`Daemon: ${place}`]),
         `Conversation: ${session ?? 'none yet'}`,
       ].join('\n');

@@ -41,6 +41,7 @@ describe('loadConfig', () => {
       queryTimeoutMs: 300_000,
       retries: 3,
       workingDir: '/work',
+      worktrees: [],
       configDir: '/home/me/.baton/gateway',
       permissionMode: 'allow-all',
       access: { users: ['discord:1'], guilds: [], channels: [], directMessages: false },

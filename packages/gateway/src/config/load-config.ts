@@ -26,6 +26,8 @@ export type GatewayConfig = {
   /** Retries after a transient failure. */
   readonly retries: number;
   readonly workingDir: string;
+  /** Channels whose conversation works in a Git worktree of its own; `*` for all. */
+  readonly worktrees: readonly string[];
   /** The folder with the Markdown files of the system prompt. */
   readonly configDir: string;
   readonly permissionMode: PermissionMode;
@@ -100,6 +102,7 @@ export function loadConfig(
     queryTimeoutMs: required(settings, 'timeout'),
     retries: required(settings, 'retries'),
     workingDir: resolve(cwd, inHome(settings.get('gatewayWorkingDir') ?? '', home)),
+    worktrees: worktreesIn(settings),
     configDir: resolve(cwd, inHome(required(settings, 'gatewayConfigDir'), home)),
     permissionMode,
     access: {
@@ -197,9 +200,14 @@ function inHome(path: string, home: string): string {
   return path.startsWith('~/') ? join(home, path.slice(2)) : path;
 }
 
+function worktreesIn(settings: Settings): readonly string[] {
+  const channels = required(settings, 'gatewayWorktrees');
+  return channels.includes('*') ? ['*'] : idsIn(settings, 'gatewayWorktrees');
+}
+
 function idsIn(
   settings: Settings,
-  name: 'gatewayUsers' | 'gatewayGuilds' | 'gatewayChannels',
+  name: 'gatewayUsers' | 'gatewayGuilds' | 'gatewayChannels' | 'gatewayWorktrees',
 ): readonly string[] {
   const ids = required(settings, name);
   const refuse = (problem: string, hint: string) =>

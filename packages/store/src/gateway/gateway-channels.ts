@@ -5,6 +5,14 @@ import type { GatewayChannelRow } from '../schema/tables.ts';
 /** Backend and model that users chose for a channel; null for the gateway's default. */
 export type ChannelChoice = Pick<GatewayChannelRow, 'backend' | 'model'>;
 
+/** The worktree that the conversation of a channel works in. */
+export type ChannelWorkspace = {
+  id: string;
+  /** Known once it was made. */
+  branch?: string | null | undefined;
+  cwd?: string | undefined;
+};
+
 /** The channels of the chat gateway. */
 export class GatewayChannels {
   #engine: Engine;
@@ -24,6 +32,27 @@ export class GatewayChannels {
   /** Changes the backend or model of a channel. */
   choose(channelId: string, choice: Partial<ChannelChoice>): Promise<void> {
     return this.#change(channelId, choice);
+  }
+
+  /** The worktree of a channel; undefined if its conversation has none. */
+  async workspaceOf(channelId: string): Promise<ChannelWorkspace | undefined> {
+    const { workspace = null } = (await this.get(channelId)) ?? {};
+    return workspace === null ? undefined : (JSON.parse(workspace) as ChannelWorkspace);
+  }
+
+  /** Gives a channel a worktree, or none for its next conversation. */
+  async setWorkspace(channelId: string, workspace: ChannelWorkspace | undefined): Promise<void> {
+    await this.#change(channelId, { workspace: workspace ? JSON.stringify(workspace) : null });
+  }
+
+  /** Stores where a worktree is, unless the channel has another one meanwhile. */
+  async placeWorkspace(channelId: string, workspace: ChannelWorkspace): Promise<void> {
+    await this.#engine.db.transaction().execute(async (tx) => {
+      const { workspace: json } = await lockedChannel(this.#engine, tx, channelId);
+      const known = json === null ? undefined : (JSON.parse(json) as ChannelWorkspace);
+      if (known?.id !== workspace.id) return;
+      await setChannel(tx, channelId, { workspace: JSON.stringify(workspace) });
+    });
   }
 
   /** Remembers a message that was handled without being stored, so that it is not fetched again. */
@@ -67,6 +96,7 @@ export async function lockedChannel(
       backend: null,
       model: null,
       usage: null,
+      workspace: null,
     })
     .onConflict((conflict) => conflict.column('channel_id').doNothing())
     .execute();

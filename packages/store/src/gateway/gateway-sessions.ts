@@ -36,4 +36,9 @@ export class GatewaySessions {
       .where('backend', '=', backend)
       .execute();
   }
+
+  /** Removes the sessions of all agents of a channel. */
+  async removeAll(channelId: string): Promise<void> {
+    await this.#db.deleteFrom('gateway_sessions').where('channel_id', '=', channelId).execute();
+  }
 }

@@ -17,6 +17,7 @@ import * as gatewayReplies from './migrations/0012-gateway-replies.ts';
 import * as resumedTasks from './migrations/0013-resumed-tasks.ts';
 import * as workspaces from './migrations/0014-workspaces.ts';
 import * as reportedChanges from './migrations/0015-reported-changes.ts';
+import * as channelWorkspaces from './migrations/0016-channel-workspaces.ts';
 
 /** In this order, each once. A migration that was released is never changed. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -35,6 +36,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0013-resumed-tasks': resumedTasks,
   '0014-workspaces': workspaces,
   '0015-reported-changes': reportedChanges,
+  '0016-channel-workspaces': channelWorkspaces,
 };
 
 /**

@@ -343,6 +343,8 @@ export type GatewayChannelRow = {
   model: string | null;
   /** Total usage of all runs of the channel. */
   usage: Json | null;
+  /** The worktree of its conversation: the id that the gateway chose, and the place once it is there. */
+  workspace: Json | null;
 };
 
 /** The agent's own session of a channel. */

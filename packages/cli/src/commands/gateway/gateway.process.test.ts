@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { signWebhook, TOLERANCE_MS } from '@baton/gateway';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -55,6 +64,31 @@ describe('in a pipe', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('The end.');
     expect(existsSync(join(world.cwd, 'made.md'))).toBe(false);
+  });
+
+  test('works in a worktree that is kept until /new', async () => {
+    const world = new CliWorld();
+    const { cwd, home } = world;
+    rmSync(join(cwd, '.git'), { recursive: true });
+    const git = (...args: string[]) => execFileSync('git', args, { cwd, env: { ...world.env } });
+    git('init', '--quiet', '-b', 'main');
+    const user = ['-c', 'user.name=U', '-c', 'user.email=u@localhost'];
+    git(...user, 'commit', '--quiet', '--allow-empty', '-m', 'first');
+    const args = ['gateway', '--terminal', '--permission-mode', 'auto'];
+    const env = { BATON_GATEWAY_WORKTREES: 'terminal:local' };
+    const say = (input: string) => world.call({ args, input, env });
+    const folders = () => readdirSync(join(home, 'baton-workspaces/project')).sort();
+    expect(await say(`${script(WRITE, { say: 'One.' })}\n`)).toMatchObject({ code: 0, stderr: '' });
+    const [first = ''] = folders();
+    const worktree = join(home, 'baton-workspaces/project', first);
+    expect(existsSync(join(worktree, 'made.md'))).toBe(true);
+    const { stdout } = await say(`${script({ say: 'Two.' })}\n/status\n`);
+    expect(stdout).toContain(`Folder: ${worktree}`);
+    expect(stdout).toContain(`Branch: baton/${first}`);
+    expect(folders()).toEqual([first]);
+    await say(`/new\n${script({ say: 'Three.' })}\n`);
+    expect(folders()).toHaveLength(2);
+    expect(existsSync(join(cwd, 'made.md'))).toBe(false);
   });
 
   test('loads no file of the daemon', async () => {

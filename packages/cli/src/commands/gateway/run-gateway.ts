@@ -44,7 +44,7 @@ type Setup = LoadedConfig & { parsed: Parsed; log: CommandLog };
 export async function runGateway(command: Command, parsed: Parsed, baton: Baton): Promise<number> {
   let secrets: readonly string[] = [];
   try {
-    const loaded = gatewayConfig(command, parsed, baton);
+    const loaded = await withDefaultWorkspace(gatewayConfig(command, parsed, baton));
     secrets = secretsOf(loaded.config);
     const log = new CommandLog(secrets, {
       isAttended: isSet(parsed, 'terminal') && !isSet(parsed, 'verbose'),
@@ -65,6 +65,15 @@ export async function runGateway(command: Command, parsed: Parsed, baton: Baton)
     process.stderr.write(`${redacted(errorLines(error.toJSON()).join('\n'), secrets)}\n`);
     return EXIT.failed;
   }
+}
+
+/** Every channel has a worktree if the settings of the folder choose that, and those of the gateway name no channel. */
+async function withDefaultWorkspace(loaded: LoadedConfig): Promise<LoadedConfig> {
+  const { config } = loaded;
+  if (config.worktrees.length > 0) return loaded;
+  const { defaultKind } = await import('@baton/workspaces');
+  const kind = await defaultKind({ folder: config.workingDir });
+  return kind === 'worktree' ? { ...loaded, config: { ...config, worktrees: ['*'] } } : loaded;
 }
 
 async function serve(setup: Setup, agents: ChannelAgents): Promise<number> {
