@@ -53,6 +53,7 @@ export type {
   SessionPatch,
   SessionQuery,
   SettingRecord,
+  StartFiles,
   StopReceipt,
   TaskQuery,
   TokenRecord,

@@ -73,6 +73,7 @@ export { PrivateRepository } from './snapshot/private-repository.ts';
 export { previewRestore, type Restored, restore } from './snapshot/restore.ts';
 export { type Snapshot, type SnapshotGap, takeSnapshot } from './snapshot/snapshot.ts';
 export { type FolderSession, FolderSessions } from './turn/folder-sessions.ts';
+export { trustLike } from './turn/new-worktree.ts';
 export {
   beginningOf,
   checkpointsOf,
@@ -95,6 +96,7 @@ export {
   createWorktrees,
   repositoriesIn,
   type WorkspaceNotice,
+  type WorktreeOrigin,
 } from './worktree/create-worktree.ts';
 export { diskUse } from './worktree/disk-use.ts';
 export type { Loss } from './worktree/inspect-worktree.ts';

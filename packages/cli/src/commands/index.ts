@@ -76,11 +76,11 @@ const ENTRIES: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./status.ts')).status,
   },
   sessions: {
-    summary: 'list and archive sessions',
+    summary: 'list, archive and fork sessions',
     load: async () => (await import('./sessions.ts')).sessions,
   },
   tasks: {
-    summary: 'list tasks; edit or cancel queued ones',
+    summary: 'list tasks; edit, cancel or retry them',
     load: async () => (await import('./tasks.ts')).tasks,
   },
   queue: {

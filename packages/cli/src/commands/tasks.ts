@@ -4,18 +4,20 @@ import { type Command, isSet, type Parsed, textOf } from '../arguments/command.t
 import { readPrompt } from '../arguments/prompt-source.ts';
 import { findOne, onlyArgument, shortId } from '../remote/find-one.ts';
 import { LIST_OPTIONS, limitOf, moreLine } from '../remote/list-options.ts';
+import { START_FILES_NOTES, START_FILES_OPTION, startFiles } from '../remote/start-files.ts';
 import { statusCell } from '../remote/status-cell.ts';
 import { withDaemon } from '../remote/with-daemon.ts';
 import { ago } from '../view/format.ts';
 import { tableText } from '../view/table.ts';
 
-const USAGE = 'baton tasks [--session ID] [--status S] [--json] | edit ID PROMPT | cancel ID';
+const USAGE =
+  'baton tasks [--session ID] [--status S] [--json] | edit ID PROMPT | cancel ID | retry ID [PROMPT]';
 
 export const tasks: Command = {
   name: 'tasks',
-  summary: 'List tasks, newest first; edit or cancel queued ones.',
+  summary: 'List tasks, newest first; edit or cancel queued ones, or retry one in a fork.',
   usage: USAGE,
-  words: ['edit', 'cancel'],
+  words: ['edit', 'cancel', 'retry'],
   promptAfter: 'baton tasks edit ID',
   options: {
     session: { type: 'string', short: 's', value: 'ID', about: 'only tasks of this session' },
@@ -32,9 +34,12 @@ export const tasks: Command = {
       about: 'read the new prompt from a file',
       choices: 'files',
     },
+    files: START_FILES_OPTION,
     ...LIST_OPTIONS,
   },
   notes: [
+    'retry runs the prompt again, or PROMPT instead, in a fork of its session from just before it.',
+    ...START_FILES_NOTES,
     '"tasks edit ID -" reads the new prompt from stdin.',
     'Use "baton stop" to stop a running task.',
   ],
@@ -43,6 +48,7 @@ export const tasks: Command = {
     if (word === undefined) return list(parsed);
     if (word === 'edit') return edit(parsed, rest);
     if (word === 'cancel') return cancel(parsed, rest);
+    if (word === 'retry') return retry(parsed, rest);
     throw new BatonError('usage', `Unknown subcommand "tasks ${word}".`, { hint: `Use: ${USAGE}` });
   },
 };
@@ -77,6 +83,29 @@ async function edit(parsed: Parsed, [text, ...words]: readonly string[]): Promis
   return withDaemon(tasks, parsed, async (client) => {
     const { id } = await findOne(client, text, ['task']);
     told(parsed, await client.tasks.patch(id, { full_prompt }), 'updated');
+    return 0;
+  });
+}
+
+async function retry(parsed: Parsed, [text, ...words]: readonly string[]): Promise<number> {
+  if (text === undefined) {
+    throw new BatonError('usage', 'Missing task id.', {
+      hint: 'Use: baton tasks retry ID [PROMPT]',
+    });
+  }
+  const files = startFiles(parsed);
+  const file = textOf(parsed, 'file');
+  const isEdited = words.length > 0 || file !== undefined;
+  const prompt = isEdited ? await readPrompt(words, file) : undefined;
+  return withDaemon(tasks, parsed, async (client) => {
+    const { id, session_id } = await findOne(client, text, ['task']);
+    const task = await client.sessions.retryTask(session_id, { task_id: id, prompt, files });
+    const short = shortId(task.session_id);
+    process.stdout.write(
+      isSet(parsed, 'json')
+        ? `${JSON.stringify(task, null, 2)}\n`
+        : `Retrying in session ${short}. Watch it with "baton attach ${short}".\n`,
+    );
     return 0;
   });
 }

@@ -1,18 +1,21 @@
 import { relative, resolve } from 'node:path';
+import type { BatonClient, UndoRequest } from '@baton/client';
 import { BatonError, type CheckpointRecord, type FileDifference } from '@baton/protocol/values';
 import { type Command, isSet, type Parsed, textOf, textsOf } from '../arguments/command.ts';
-import { findOne } from '../remote/find-one.ts';
+import { findOne, shortId } from '../remote/find-one.ts';
 import { DAEMON_OPTIONS, withDaemon } from '../remote/with-daemon.ts';
 import { ago } from '../view/format.ts';
 import { statText } from '../view/patch-text.ts';
+import { oneLine } from '../view/style.ts';
 import { tableText } from '../view/table.ts';
 
 export const undo: Command = {
   name: 'undo',
   summary: 'Bring the files back to how they were before a turn of an agent.',
-  usage: 'baton undo [options] [CHECKPOINT]',
+  usage: 'baton undo [options] [TURN|SESSION|CHECKPOINT]',
   options: {
-    list: { type: 'boolean', about: 'list the checkpoints' },
+    list: { type: 'boolean', about: 'list the turns and their checkpoints' },
+    turn: { type: 'string', value: 'ID', about: 'the turn to undo, with those after it' },
     file: {
       type: 'string',
       short: 'f',
@@ -32,32 +35,72 @@ export const undo: Command = {
     ...DAEMON_OPTIONS,
   },
   notes: [
-    'Without CHECKPOINT, takes back what the last turn in this folder changed; with one, brings all',
-    'files back to it. The present files become a checkpoint first, so that an undo can be undone.',
+    'Takes back what the last turn in this folder changed, or a turn and those after it. A number is a',
+    'checkpoint: it brings all files back. A turn or session of another folder is undone by the daemon.',
+    'The present files become a checkpoint first, so that an undo can be undone.',
     "Git's index, HEAD, branches and stash stay as they are; checkpoints have no ignored files.",
   ],
   async run(parsed) {
     const [text, ...rest] = parsed.positionals;
-    if (rest.length > 0) throw new BatonError('usage', 'Pass one checkpoint.');
-    const checkpoint = numberOf(text);
+    if (rest.length > 0) throw new BatonError('usage', 'Pass one turn, session or checkpoint.');
+    const turn = textOf(parsed, 'turn');
+    if (text !== undefined && turn !== undefined) {
+      throw new BatonError('usage', '--turn cannot be combined with another argument.');
+    }
+    const id = turn ?? (text !== undefined && isId(text) ? text : undefined);
+    const checkpoint = id === undefined ? numberOf(text) : undefined;
     const session = textOf(parsed, 'session');
-    if (session !== undefined) return inSession(parsed, session, checkpoint);
-    return inFolder(parsed, checkpoint);
+    if (session !== undefined) return inSession(parsed, { session, turn: id, checkpoint });
+    if (id === undefined) return inFolder(parsed, { checkpoint });
+    const found = await turnInFolder(parsed, id);
+    return found ? inFolder(parsed, { turn: found }) : byDaemon(parsed, id, turn !== undefined);
   },
 };
+
+/** Numbers of checkpoints are shorter than the ids that lists show. */
+const ID_LENGTH = 8;
+
+function isId(text: string): boolean {
+  return text.length >= ID_LENGTH && /^[0-9a-f-]+$/.test(text);
+}
 
 function numberOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const number = Number(text);
   if (Number.isInteger(number) && number > 0) return number;
-  throw new BatonError('usage', `"${text}" is not the number of a checkpoint.`, {
-    hint: 'See "baton undo --list".',
-  });
+  throw new BatonError(
+    'usage',
+    `"${text}" is neither the number of a checkpoint nor at least ${ID_LENGTH} characters of an id.`,
+    { hint: 'See "baton undo --list".' },
+  );
 }
 
-async function inFolder(parsed: Parsed, number: number | undefined): Promise<number> {
+type LocalTurn = { sessionId: string; taskId: string };
+
+/** The turn in the folder that an id names; undefined if there is none. */
+async function turnInFolder(parsed: Parsed, id: string): Promise<LocalTurn | undefined> {
+  const { listCheckpoints, WorkspaceHome } = await import('@baton/workspaces');
+  const repository = await new WorkspaceHome().open(folderOf(parsed));
+  const turns = (await listCheckpoints(repository)).filter(({ taskId }) => taskId?.startsWith(id));
+  if (new Set(turns.map(({ taskId }) => taskId)).size > 1) {
+    throw new BatonError('usage', `"${id}" matches several turns.`, {
+      hint: 'Use a longer prefix.',
+    });
+  }
+  const { sessionId, taskId } = turns[0] ?? {};
+  return sessionId !== undefined && taskId !== undefined ? { sessionId, taskId } : undefined;
+}
+
+function folderOf(parsed: Parsed): string {
+  return resolve(textOf(parsed, 'cwd') ?? '.');
+}
+
+async function inFolder(
+  parsed: Parsed,
+  { checkpoint: number, turn: chosen }: { checkpoint?: number | undefined; turn?: LocalTurn },
+): Promise<number> {
   const workspaces = await import('@baton/workspaces');
-  const folder = resolve(textOf(parsed, 'cwd') ?? '.');
+  const folder = folderOf(parsed);
   const repository = await new workspaces.WorkspaceHome().open(folder);
   const all = await workspaces.listCheckpoints(repository);
   if (isSet(parsed, 'list')) return list(parsed, all.map(workspaces.checkpointRecord));
@@ -70,7 +113,7 @@ async function inFolder(parsed: Parsed, number: number | undefined): Promise<num
     throw new BatonError('usage', `${file} is not inside of ${repository.root}.`);
   });
   const paths = files.length > 0 ? files : undefined;
-  const turn = { sessionId: last?.sessionId ?? '', taskId: last?.taskId, paths };
+  const turn = { sessionId: last?.sessionId ?? '', taskId: last?.taskId, ...chosen, paths };
   if (isSet(parsed, 'dry-run')) {
     const changes = target
       ? await workspaces.previewRestore(repository, { tree: target.tree, paths })
@@ -83,24 +126,48 @@ async function inFolder(parsed: Parsed, number: number | undefined): Promise<num
   return show(parsed, { ...changes, before: workspaces.checkpointRecord(before) }, 'Restored');
 }
 
-function inSession(parsed: Parsed, text: string, checkpoint: number | undefined): Promise<number> {
+type InSession = {
+  session: string;
+  turn?: string | undefined;
+  checkpoint?: number | undefined;
+};
+
+function inSession(parsed: Parsed, { session, turn, checkpoint }: InSession): Promise<number> {
   return withDaemon(undo, parsed, async (client) => {
-    const { id: session_id } = await findOne(client, text, ['session']);
-    if (isSet(parsed, 'list')) return list(parsed, await client.checkpoints.find(session_id));
-    if (isSet(parsed, 'dry-run')) {
-      throw new BatonError('usage', '--dry-run works in a folder: use -C instead of --session.');
-    }
-    const files = textsOf(parsed, 'file');
-    const paths = files.length > 0 ? files : undefined;
-    const done = await client.checkpoints.undo({ session_id, checkpoint, paths });
-    const sum = (key: 'additions' | 'deletions') =>
-      done.files.reduce((all, file) => all + (file[key] ?? 0), 0);
-    return show(
-      parsed,
-      { ...done, additions: sum('additions'), deletions: sum('deletions') },
-      'Restored',
-    );
+    const { id: session_id } = await findOne(client, session, ['session']);
+    const task_id = turn === undefined ? undefined : (await findOne(client, turn, ['task'])).id;
+    return undoRemotely(parsed, client, { session_id, task_id, checkpoint });
   });
+}
+
+/** Undoes a turn, or the last one of a session, that the daemon finds by its id. */
+function byDaemon(parsed: Parsed, id: string, isTurn: boolean): Promise<number> {
+  return withDaemon(undo, parsed, async (client) => {
+    const found = await findOne(client, id, isTurn ? ['task'] : ['session', 'task']);
+    const { session_id } = found;
+    const task_id = found.kind === 'task' ? found.id : undefined;
+    return undoRemotely(parsed, client, { session_id, task_id });
+  });
+}
+
+async function undoRemotely(
+  parsed: Parsed,
+  client: BatonClient,
+  request: UndoRequest,
+): Promise<number> {
+  const { session_id } = request;
+  if (isSet(parsed, 'list')) return list(parsed, await client.checkpoints.find(session_id));
+  if (isSet(parsed, 'dry-run')) {
+    throw new BatonError('usage', '--dry-run works in a folder: use -C instead of --session.');
+  }
+  const files = textsOf(parsed, 'file');
+  const paths = files.length > 0 ? files : undefined;
+  const done = await client.checkpoints.undo({ ...request, paths });
+  const sum = (key: 'additions' | 'deletions') =>
+    done.files.reduce((all, file) => all + (file[key] ?? 0), 0);
+  const counts = { additions: sum('additions'), deletions: sum('deletions') };
+  const again = `baton undo --session ${shortId(session_id)} ${done.before.number}`;
+  return show(parsed, { ...done, ...counts }, 'Restored', again);
 }
 
 function noCheckpoint(folder: string, number: number | undefined): BatonError {
@@ -114,6 +181,9 @@ function noCheckpoint(folder: string, number: number | undefined): BatonError {
   });
 }
 
+/** Width of prompts in a list. */
+const PROMPT_WIDTH = 50;
+
 function list(parsed: Parsed, checkpoints: readonly CheckpointRecord[]): number {
   if (isSet(parsed, 'json')) {
     process.stdout.write(`${JSON.stringify(checkpoints, null, 2)}\n`);
@@ -123,14 +193,16 @@ function list(parsed: Parsed, checkpoints: readonly CheckpointRecord[]): number 
     process.stdout.write('No checkpoints.\n');
     return 0;
   }
-  const rows = checkpoints.map(({ number, kind, created_at, session_id, branch }) => [
+  const rows = checkpoints.map(({ number, kind, created_at, session_id, task_id, prompt }) => [
     { text: `${number}`, format: 'bold' as const },
     KINDS[kind],
     ago(created_at),
-    session_id?.slice(0, 8) ?? '',
-    branch ?? '',
+    task_id?.slice(0, ID_LENGTH) ?? '',
+    session_id?.slice(0, ID_LENGTH) ?? '',
+    // The end of a turn has the same prompt as its start.
+    kind === 'after' ? '' : oneLine(prompt ?? '', PROMPT_WIDTH),
   ]);
-  const heads = ['CHECKPOINT', 'KEPT', 'AGE', 'SESSION', 'BRANCH'];
+  const heads = ['CHECKPOINT', 'KEPT', 'AGE', 'TURN', 'SESSION', 'PROMPT'];
   process.stdout.write(tableText(process.stdout, heads, rows));
   return 0;
 }
@@ -151,7 +223,7 @@ type Undone = {
   before: CheckpointRecord | undefined;
 };
 
-function show(parsed: Parsed, undone: Undone, verb: string): number {
+function show(parsed: Parsed, undone: Undone, verb: string, command?: string): number {
   const { before, ...changes } = undone;
   if (isSet(parsed, 'json')) {
     process.stdout.write(`${JSON.stringify({ ...changes, before }, null, 2)}\n`);
@@ -161,7 +233,8 @@ function show(parsed: Parsed, undone: Undone, verb: string): number {
     process.stdout.write('The files are already like that.\n');
     return 0;
   }
-  const again = before ? `Take it back with "baton undo ${before.number}".\n` : '';
+  const words = command ?? `baton undo ${before?.number}`;
+  const again = before ? `Take it back with "${words}".\n` : '';
   process.stdout.write(`${verb}:\n${statText(process.stdout, changes)}${again}`);
   return 0;
 }

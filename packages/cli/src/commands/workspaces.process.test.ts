@@ -68,7 +68,7 @@ test.each([
   [['workspaces', 'explode'], 'Unknown subcommand "workspaces explode"'],
   [['workspaces', 'remove'], '"workspaces remove" needs a name'],
   [['workspaces', '--stale=soon'], '--stale must be a number of days'],
-  [['undo', 'abc'], '"abc" is not the number of a checkpoint'],
+  [['undo', 'abc'], '"abc" is neither the number of a checkpoint'],
   [['undo', '--file', '../x', '1'], 'has no checkpoint 1'],
 ])('%j is refused with a reason', async (args, words) => {
   const { baton } = repository();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { BatonError, type SessionEventOf } from '@baton/protocol';
+import { BatonError, type SessionEventOf, type WorkspaceRecord } from '@baton/protocol';
 import {
   noSession,
   type SessionDraft,
@@ -19,12 +19,16 @@ export type Fork = {
    * after the old one.
    */
   isRetry?: boolean;
+  /** A new id by default. */
+  newId?: string | undefined;
+  /** The workspace of the copy; that of the session by default. */
+  workspace?: WorkspaceRecord | undefined;
 };
 
 /** Forks a session, which stays unchanged. */
 export async function forkSession(
   store: Store,
-  { sessionId, by, before, isRetry = false }: Fork,
+  { sessionId, by, before, isRetry = false, newId = randomUUID(), workspace }: Fork,
 ): Promise<SessionRow> {
   const { sessions, tasks } = store.records;
   const session = await sessions.get(sessionId);
@@ -37,14 +41,14 @@ export async function forkSession(
   const created: SessionDraft = {
     type: 'session.created',
     by,
-    cwd: session.cwd,
+    cwd: workspace?.cwd ?? session.cwd,
     backend: session.backend,
     permissionMode: session.permission_mode as 'ask',
     title: isRetry ? titleFor(session, task) : session.title,
     forkedFrom: { sessionId, cursor },
-    ...sameWorkspace(session),
+    ...(workspace ? { sharedWorkspace: workspace } : sameWorkspace(session)),
   };
-  return store.log.create(randomUUID(), [created, ...sameSettings(session, by)]);
+  return store.log.create(newId, [created, ...sameSettings(session, by)]);
 }
 
 /** Returns an empty title if the session was named after the omitted prompt, so that the new prompt names it. */

@@ -35,7 +35,7 @@ export async function originOf(
   if (own !== undefined) return { ...NOTHING, handOver: own };
   return session.forked_from === null
     ? NOTHING
-    : originOfFork(store, registry, session.forked_from, task);
+    : originOfFork(store, registry, { forked_from: session.forked_from, cwd: session.cwd }, task);
 }
 
 /** An abridged transcript of the session of a task, for an agent that has lost its own session; null if it is empty. */
@@ -55,13 +55,15 @@ export async function transcriptFor(
 async function originOfFork(
   store: Store,
   registry: Registry,
-  forkedFrom: string,
+  { forked_from, cwd }: Pick<SessionRow, 'cwd'> & { forked_from: string },
   task: TaskRow,
 ): Promise<Origin> {
-  const { sessionId, cursor } = JSON.parse(forkedFrom) as Fork;
+  const { sessionId, cursor } = JSON.parse(forked_from) as Fork;
   const parent = await store.records.sessions.get(sessionId);
   if (!parent) return NOTHING;
-  const canFork = registry.find(task.backend)?.capabilities.features.fork ?? false;
+  const hasFork = registry.find(task.backend)?.capabilities.features.fork ?? false;
+  // The agent's own session names files of its folder: in another folder, the agent would go on in the old one.
+  const canFork = hasFork && parent.cwd === cwd;
   const native = canFork ? await nativeAt(store, parent, cursor, task.backend) : undefined;
   if (native !== undefined) return { resume: native, fork: true, handOver: null };
   const all = await told(store, parent, cursor + 1);
@@ -69,7 +71,7 @@ async function originOfFork(
   // Nothing was said in the copy before it was copied again.
   return parent.forked_from === null
     ? NOTHING
-    : originOfFork(store, registry, parent.forked_from, task);
+    : originOfFork(store, registry, { forked_from: parent.forked_from, cwd }, task);
 }
 
 /** The agent's own session, when it still is as it was at a cursor. */

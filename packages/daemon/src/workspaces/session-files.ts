@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { BatonError, type WorkspaceRecord } from '@baton/protocol';
-import type { SessionRow, Store } from '@baton/store';
+import type { SessionRow } from '@baton/store';
 
 /** The workspace of a session, whatever machine has it. */
 export function sessionWorkspace({
@@ -29,16 +29,5 @@ export function workspaceHere(session: Pick<SessionRow, 'workspace'>): Workspace
 export function refuseElsewhere({ host, cwd }: WorkspaceRecord): never {
   throw new BatonError('conflict', `The files of the session are on ${host}.`, {
     hint: `On ${host}, run "baton diff" or "baton undo" with -C ${cwd}, as the user of its executor.`,
-  });
-}
-
-/** Rejects to change files while an agent works in them, which would mix both states. */
-export async function refuseWhileRunning(store: Store, sessionId: string): Promise<void> {
-  const running = await store.records.tasks.find({
-    where: { session_id: sessionId, status: ['RUNNING', 'STOPPING', 'AWAITING_PERMISSION'] },
-  });
-  if (running.length === 0) return;
-  throw new BatonError('conflict', 'The agent is still working in these files.', {
-    hint: 'Stop the task first, then try again.',
   });
 }

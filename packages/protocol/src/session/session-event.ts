@@ -56,7 +56,7 @@ export const sessionCreatedSchema = event('session.created', {
   forkedFrom: z.looseObject({ sessionId: z.string(), cursor: z.int() }).optional(),
   /** The workspace that the first task makes. */
   workspace: workspaceRequestSchema.optional(),
-  /** The workspace that it shares with the session it is a copy of. */
+  /** The workspace that it has from the start: that of the session it is a copy of, or one with the files of a turn. */
   sharedWorkspace: workspaceRecordSchema.optional(),
 });
 

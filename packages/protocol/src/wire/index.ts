@@ -63,6 +63,7 @@ export {
   type SessionFork,
   type SessionPatch,
   type SessionQuery,
+  type StartFiles,
   type StopReceipt,
   sessionsWire,
   type TaskRetry,

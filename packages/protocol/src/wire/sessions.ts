@@ -86,15 +86,31 @@ const widenSchema = z.strictObject({
 });
 export type TaskWidening = Omit<z.input<typeof widenSchema>, 'session_id'>;
 
+/**
+ * The files that a fork or a retry starts with. `present`: those of the session, in the same folder. `restored`: the same
+ * folder, with what the turn and later ones changed taken back; a checkpoint is made first, and the call is refused with
+ * `conflict` while an agent works there. `worktree`: a new worktree with the files at the start of the turn; without a
+ * turn, with the present ones.
+ */
+const startFilesSchema = z.enum(['present', 'restored', 'worktree']);
+export type StartFiles = z.output<typeof startFilesSchema>;
+
 const retrySchema = z.strictObject({
   ...ofSession,
   task_id: z.string(),
   prompt: z.string().max(MAX_PROMPT).optional(),
   backend: z.string().max(100).optional(),
+  /** `present` by default. */
+  files: startFilesSchema.optional(),
 });
 export type TaskRetry = Omit<z.input<typeof retrySchema>, 'session_id'>;
 
-const forkSchema = z.strictObject({ ...ofSession, before_task: z.string().optional() });
+const forkSchema = z.strictObject({
+  ...ofSession,
+  before_task: z.string().optional(),
+  /** By default `worktree` for a session in a worktree of this machine, and `present` for all others. */
+  files: startFilesSchema.optional(),
+});
 export type SessionFork = Omit<z.input<typeof forkSchema>, 'session_id'>;
 
 const stopSchema = z.strictObject({

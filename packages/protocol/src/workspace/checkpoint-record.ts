@@ -24,6 +24,8 @@ export const checkpointRecordSchema = z.looseObject({
   kind: checkpointKindSchema,
   session_id: z.string().nullable(),
   task_id: z.string().nullable(),
+  /** The beginning of the prompt of the turn. */
+  prompt: z.string().nullable().optional(),
   /** The user's commit and branch at that time. */
   head: z.string().nullable(),
   branch: z.string().nullable(),

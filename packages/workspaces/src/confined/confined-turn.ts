@@ -3,8 +3,9 @@ import { isInside } from '@baton/config/paths/is-inside';
 import type { Confine } from '@baton/process/isolation/confine';
 import { BatonError } from '@baton/protocol/values';
 import { userWorkspaceSettings } from '../project/workspace-settings.ts';
+import { trustLike } from '../turn/new-worktree.ts';
 import { setupRunner } from '../turn/set-up-workspace.ts';
-import { type Turn, type TurnOptions, trustLike } from '../turn/turn.ts';
+import type { Turn, TurnOptions } from '../turn/turn.ts';
 import { type ConfinedPlace, HelperProcess, reportedError } from './helper-process.ts';
 import type { HelperReport, TurnPlace } from './messages.ts';
 

@@ -4,6 +4,7 @@ import type { WorkspaceStatus } from '@baton/protocol/wire';
 import { findRepository, isRepository, readHead } from '../git/repository.ts';
 import { type RemovedWorktree, removeWorkspace } from '../lifecycle/remove-workspace.ts';
 import type { UserWorkspaceSettings } from '../project/workspace-settings.ts';
+import { listCheckpoints } from '../snapshot/checkpoints.ts';
 import { type Differences, patchOf } from '../snapshot/differences.ts';
 import { expireCheckpoints } from '../snapshot/expire-checkpoints.ts';
 import type { PrivateRepository } from '../snapshot/private-repository.ts';
@@ -22,6 +23,7 @@ import { type Reconciled, reconcile } from '../worktree/reconcile.ts';
 import { expireRemoved, restoreWorktree } from '../worktree/remove-worktree.ts';
 import type { StoredWorkspace } from '../worktree/workspace-files.ts';
 import { workspaceStatus } from '../worktree/workspace-status.ts';
+import { type ForkQuery, forkWorktree } from './fork-worktree.ts';
 
 /** Changes of a session, with the root of its files and the turns that changed each of them. */
 export type FoundChanges = SessionChanges & {
@@ -51,6 +53,8 @@ export type UndoQuery = {
   /** A checkpoint to go back to instead of a turn. */
   checkpoint?: number | undefined;
   paths?: readonly string[] | undefined;
+  /** Forks of the session that work in the same folder: what they changed since is taken back too. */
+  forks?: readonly string[] | undefined;
 };
 
 export type UndoneTurn = Pick<Differences, 'files' | 'total'> & {
@@ -77,7 +81,10 @@ export type WorkspaceOperations = {
   changes(query: ChangesQuery): Promise<FoundChanges>;
   diff(query: DiffQuery): Promise<FoundPatch>;
   checkpoints(query: { path: string; sessionId: string }): Promise<CheckpointRecord[]>;
+  /** Ids of the sessions that have checkpoints in a folder. */
+  sessions(query: { path: string }): Promise<string[]>;
   undo(query: UndoQuery): Promise<UndoneTurn>;
+  fork(query: ForkQuery): Promise<StoredWorkspace>;
   inspect(query: { path: string }): Promise<FolderFacts>;
   /** Records of all workspaces, whose files are not looked at. */
   records(): Promise<StoredWorkspace[]>;
@@ -113,7 +120,12 @@ export function localOperations(home: WorkspaceHome): WorkspaceOperations {
     async checkpoints({ path, sessionId }) {
       return (await checkpointsOf(await open(home, path), sessionId)).map(checkpointRecord);
     },
+    async sessions({ path }) {
+      const all = await listCheckpoints(await open(home, path));
+      return [...new Set(all.flatMap(({ sessionId }) => sessionId ?? []))];
+    },
     undo: (query) => undo(home, query),
+    fork: (query) => forkWorktree(home, query),
     async inspect({ path }) {
       const found = placeOf(path);
       const head = found && found.kind !== 'bare' ? await readHead(home.git, found) : undefined;
@@ -146,11 +158,13 @@ function open(home: WorkspaceHome, path: string): Promise<PrivateRepository> {
 
 async function undo(
   home: WorkspaceHome,
-  { path, sessionId, taskId, checkpoint, paths }: UndoQuery,
+  { path, sessionId, taskId, checkpoint, paths, forks }: UndoQuery,
 ): Promise<UndoneTurn> {
   const repository = await open(home, path);
   if (checkpoint === undefined) {
-    const { before, changes, target } = await undoTurn(repository, { sessionId, taskId, paths });
+    const { before, changes, target } = await undoTurn(repository, {
+      ...{ sessionId, taskId, paths, forks },
+    });
     return { ...changes, before: checkpointRecord(before), target: target.number };
   }
   const all = await checkpointsOf(repository, sessionId);

@@ -11,6 +11,8 @@ export type CheckpointNote = {
   kind: CheckpointKind;
   sessionId?: string | undefined;
   taskId?: string | undefined;
+  /** The beginning of the prompt of the turn. */
+  prompt?: string | undefined;
   /** The user's commit and branch at that time. */
   head?: string | undefined;
   branch?: string | undefined;

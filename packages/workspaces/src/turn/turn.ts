@@ -2,8 +2,6 @@ import { realpathSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join, relative } from 'node:path';
 import { isInside } from '@baton/config/paths/is-inside';
-import { keepDecision, keptDecisions } from '@baton/config/settings/keep-decision';
-import { decisionFor } from '@baton/config/trust/trusted-folders';
 import {
   BatonError,
   type ChangeSummary,
@@ -26,12 +24,12 @@ import { type Checkpoint, createCheckpoint } from '../snapshot/checkpoints.ts';
 import type { PrivateRepository } from '../snapshot/private-repository.ts';
 import { type Snapshot, type SnapshotGap, takeSnapshot } from '../snapshot/snapshot.ts';
 import type { WorkspaceHome } from '../workspace-home.ts';
-import { createWorktree } from '../worktree/create-worktree.ts';
 import { settledWorkspace } from '../worktree/reconcile.ts';
 import { UserRepository } from '../worktree/user-repository.ts';
 import type { StoredWorkspace } from '../worktree/workspace-files.ts';
 import { changeReports } from './change-reports.ts';
 import { FolderSessions } from './folder-sessions.ts';
+import { newWorktree, trustLike } from './new-worktree.ts';
 import { checkpointsOf, sessionChanges } from './session-changes.ts';
 import { type RunSetup, setUpWorkspace } from './set-up-workspace.ts';
 
@@ -253,15 +251,13 @@ export class Turn {
   async #createWorktree(request: WorkspaceRequest): Promise<void> {
     const { workspace_id, name, base, with_changes } = request;
     const { home, cwd, prompt, sessionId, createdBy, onEvent, signal } = this.#options;
-    const { record, notices } = await createWorktree({
-      git: home.git,
-      files: home.files,
+    const { record, notices } = await newWorktree({
+      home,
+      settings: this.#settings,
       source: cwd,
-      folder: this.#settings.folder ?? home.folder,
-      branchTemplate: this.#settings.branchTemplate,
       id: workspace_id,
       name: name ?? prompt,
-      base: base ?? this.#settings.base,
+      base,
       withChanges: with_changes,
       sessionId,
       createdBy,
@@ -269,8 +265,7 @@ export class Turn {
     });
     const { onWorktree = (path: string) => trustLike(cwd, path) } = this.#options;
     onWorktree(record.path);
-    // Until its setup has ended well, it is not ready for an agent.
-    await this.#update(home.files.change(record.workspace_id, { state: 'setting_up' }));
+    await this.#update(record);
     for (const { text: message } of notices) {
       await onEvent({ type: 'notice', level: 'warning', code: 'workspace', message });
     }
@@ -326,11 +321,11 @@ export class Turn {
   }
 
   async #checkpoint(kind: CheckpointKind): Promise<Checkpoint | undefined> {
-    const { home, sessionId, taskId, onEvent } = this.#options;
+    const { home, sessionId, taskId, prompt, onEvent } = this.#options;
     const repository = this.#repository;
     if (!repository) return undefined;
     const head = repository.source && (await readHead(home.git, repository.source));
-    const note = { kind, sessionId, taskId, ...head };
+    const note = { kind, sessionId, taskId, prompt: prompt && firstLine(prompt), ...head };
     const signal = AbortSignal.timeout(CHECKPOINT_MS);
     const made = await createCheckpoint(repository, note, { signal });
     await onEvent({ type: 'checkpoint.created', checkpoint: checkpointRecord(made) });
@@ -396,12 +391,6 @@ export class Turn {
   }
 }
 
-/** Keeps the decision about the settings of a folder for another one too. */
-export function trustLike(folder: string, other: string): void {
-  const decision = decisionFor(folder, keptDecisions());
-  if (decision !== undefined) keepDecision(other, decision);
-}
-
 const GAP_WORDS = {
   too_large: ['large file is', 'large files are'],
   too_many: ['new file is', 'new files are'],
@@ -413,6 +402,15 @@ function gapWords({ kind, count, paths: [path = ''] }: SnapshotGap): string {
   const [one, many] = GAP_WORDS[kind];
   const hint = kind === 'too_many' ? ' Exclude generated files with .gitignore.' : '';
   return `${count} ${count === 1 ? one : many} not part of checkpoints, such as ${path}.${hint}`;
+}
+
+/** Characters of a prompt by which a person knows the turn. */
+const MAX_PROMPT = 100;
+
+function firstLine(prompt: string): string {
+  const line = prompt.split('\n').find((each) => each.trim() !== '') ?? '';
+  const text = line.trim();
+  return text.length > MAX_PROMPT ? `${text.slice(0, MAX_PROMPT)}…` : text;
 }
 
 function isFolder(path: string): boolean {
@@ -441,7 +439,8 @@ export function publicRecord(record: StoredWorkspace): WorkspaceRecord {
 
 /** A checkpoint as events and services show it. */
 export function checkpointRecord(checkpoint: Checkpoint): CheckpointRecord {
-  const { number, id, tree, kind, sessionId, taskId, head, branch, time, gaps } = checkpoint;
+  const { number, id, tree, kind, sessionId, taskId, prompt, head, branch, time, gaps } =
+    checkpoint;
   return {
     number,
     id,
@@ -449,6 +448,7 @@ export function checkpointRecord(checkpoint: Checkpoint): CheckpointRecord {
     kind,
     session_id: sessionId ?? null,
     task_id: taskId ?? null,
+    prompt: prompt ?? null,
     head: head ?? null,
     branch: branch ?? null,
     created_at: new Date(time).toISOString(),

@@ -1,12 +1,14 @@
-import type { Checkpoint } from '../snapshot/checkpoints.ts';
+import { type Checkpoint, listCheckpoints } from '../snapshot/checkpoints.ts';
 import { type Differences, differences } from '../snapshot/differences.ts';
 import type { PrivateRepository } from '../snapshot/private-repository.ts';
 import { previewRestore, type Restored, restore } from '../snapshot/restore.ts';
 import { takeSnapshot } from '../snapshot/snapshot.ts';
-import { beginningOf, checkpointsOf } from './session-changes.ts';
+import { beginningOf } from './session-changes.ts';
 
 export type UndoOptions = {
   sessionId: string;
+  /** Forks of the session that work in the same folder: what they changed since is taken back too. */
+  forks?: readonly string[] | undefined;
   /** The turn; the latest by default. */
   taskId?: string | undefined;
   /** Only these files and folders. */
@@ -37,11 +39,15 @@ export async function previewUndo(
 
 async function targetOf(
   repository: PrivateRepository,
-  { sessionId, taskId, paths }: UndoOptions,
+  { sessionId, forks = [], taskId, paths }: UndoOptions,
 ): Promise<{ target: Checkpoint; paths: readonly string[] }> {
-  const turns = await checkpointsOf(repository, sessionId);
-  const target = beginningOf(turns, taskId);
+  const all = await listCheckpoints(repository);
+  const target = beginningOf(
+    all.filter((each) => each.sessionId === sessionId),
+    taskId,
+  );
   if (paths) return { target, paths };
+  const turns = all.filter((each) => [sessionId, ...forks].includes(each.sessionId ?? ''));
   const later = turns.filter(
     ({ kind, number }) => (kind === 'start' || kind === 'before') && number >= target.number,
   );

@@ -38,6 +38,17 @@ export type WorkspaceNotice = {
   text: string;
 };
 
+/** The files of another folder of the same repository, at one time. */
+export type WorktreeOrigin = {
+  /** Their tree, in Baton's repository. */
+  tree: string;
+  /** HEAD at that time; HEAD of the source if it is gone. */
+  head?: string | undefined;
+  /** The base of that folder, which the new worktree is compared with too. */
+  baseRef?: string | null | undefined;
+  baseCommit?: string | null | undefined;
+};
+
 export type CreateWorktreeOptions = {
   git: Git;
   files: WorkspaceFiles;
@@ -51,6 +62,8 @@ export type CreateWorktreeOptions = {
   name?: string | undefined;
   /** Branch, tag, remote branch or commit to start from; HEAD by default. */
   base?: string | undefined;
+  /** Files to start with instead of those of the base, such as those of a checkpoint. */
+  from?: WorktreeOrigin | undefined;
   /** True to take the uncommitted changes of the source along. */
   withChanges?: boolean | undefined;
   /** Template of branch names; `baton/<slug>` by default. */
@@ -84,7 +97,10 @@ async function create(options: CreateWorktreeOptions & InGroup): Promise<Created
   stopIfAborted(signal);
   const repository = UserRepository.find(git, source);
   const facts = await readFacts(git, repository.place);
-  const base = await resolveBase(repository, facts, options.base);
+  const { from } = options;
+  const isHeadThere = from?.head !== undefined && (await repository.commitOf(from.head));
+  const start = from ? (isHeadThere ? from.head : undefined) : options.base;
+  const base = await resolveBase(repository, facts, start);
   const changes = options.withChanges
     ? await changesOf(repository, files.stateFolder, { facts, base: base.commit, signal })
     : undefined;
@@ -100,7 +116,7 @@ async function create(options: CreateWorktreeOptions & InGroup): Promise<Created
       git,
       stateFolder: files.stateFolder,
       path: record.path,
-      filesTree: changes?.tree ?? baseTree,
+      filesTree: from?.tree ?? changes?.tree ?? baseTree,
       indexTree: baseTree,
       signal,
     });
@@ -108,7 +124,16 @@ async function create(options: CreateWorktreeOptions & InGroup): Promise<Created
     const notices = [...(changes?.notices ?? []), ...(await inspect(own))];
     const { cwd, notice } = startFolder(record.path, record.cwd);
     stopIfAborted(signal);
-    const ready = { ...record, cwd, state: 'ready' as const, owner: undefined, pending: undefined };
+    const ready = {
+      ...record,
+      cwd,
+      // Until here, the base is the commit that the new branch is deleted with.
+      base_ref: from?.baseRef ?? record.base_ref,
+      base_commit: from?.baseCommit ?? record.base_commit,
+      state: 'ready' as const,
+      owner: undefined,
+      pending: undefined,
+    };
     files.put(ready);
     onStep?.('ready');
     return { record: ready, notices: [...notices, ...notice] };

@@ -1,9 +1,10 @@
-import type { FileDifference } from '@baton/protocol';
 import { checkpointsWire } from '@baton/protocol/wire';
 import { existingSession } from '../../access/existing.ts';
 import type { DaemonContext } from '../../context.ts';
 import { method, type ServiceOf } from '../../service/definition.ts';
-import { refuseWhileRunning, workspaceHere } from '../../workspaces/session-files.ts';
+import { noteRestored } from '../../workspaces/note-restored.ts';
+import { refuseWhileWorking } from '../../workspaces/refuse-while-working.ts';
+import { workspaceHere } from '../../workspaces/session-files.ts';
 
 /** Checkpoints of the files of sessions. */
 export function checkpoints(context: DaemonContext): ServiceOf<'checkpoints'> {
@@ -28,9 +29,10 @@ export function checkpoints(context: DaemonContext): ServiceOf<'checkpoints'> {
         allow: ['member'],
         async act({ data, principal }) {
           const session = await existingSession(store, data.session_id, principal);
-          const { path } = workspaceHere(session);
+          const workspace = workspaceHere(session);
+          await refuseWhileWorking(store, workspace);
+          const { path } = workspace;
           const { session_id: sessionId } = session;
-          await refuseWhileRunning(store, sessionId);
           const { task_id: taskId, paths, checkpoint } = data;
           const { undo } = await context.operations({ folder: path });
           const { before, files, total, target } = await undo({
@@ -40,27 +42,10 @@ export function checkpoints(context: DaemonContext): ServiceOf<'checkpoints'> {
             paths,
             checkpoint,
           });
-          await tell(sessionId, wordsOf(target, { files, total }));
+          await noteRestored(store, sessionId, { number: target, changes: { files, total } });
           return { before, files: [...files], total };
         },
       }),
     },
   };
-
-  async function tell(sessionId: string, message: string): Promise<void> {
-    await store.log.append(sessionId, () => ({
-      drafts: [{ type: 'session.notice', level: 'info', code: 'undone', message }],
-      result: undefined,
-    }));
-  }
-}
-
-function wordsOf(
-  number: number,
-  { files, total }: { files: readonly FileDifference[]; total: number },
-): string {
-  if (total === 0) return `The files are already as at checkpoint ${number}.`;
-  const names = files.slice(0, 3).map(({ path }) => path);
-  const more = total > names.length ? ` and ${total - names.length} more` : '';
-  return `Restored the files of checkpoint ${number}: ${names.join(', ')}${more}.`;
 }

@@ -6,10 +6,11 @@ import {
   type RequestPolicy,
   type RequestPolicyRecord,
   type SessionChanges,
+  type SessionRecord,
 } from '@baton/protocol';
 import { sessionsWire } from '@baton/protocol/wire';
 import { existingSession, existingTask } from '../../access/existing.ts';
-import { userIdOf } from '../../access/principal.ts';
+import { type Principal, userIdOf } from '../../access/principal.ts';
 import { changeSession } from '../../commands/change-session.ts';
 import { copyAttachments } from '../../commands/copy-attachments.ts';
 import { createConfiguredSession } from '../../commands/create-session.ts';
@@ -27,6 +28,7 @@ import { method, type ServiceOf } from '../../service/definition.ts';
 import { checkOptions } from '../../settings/check-agent-options.ts';
 import { withDefaults } from '../../settings/default-options.ts';
 import { checkAttachments } from '../attachments/check-attachments.ts';
+import { type StartOptions, startPlace } from './start-files.ts';
 
 /** A task in a folder that is not there would only fail later. */
 function checkFolder(cwd: string): void {
@@ -105,15 +107,18 @@ export function sessions(context: DaemonContext): ServiceOf<'sessions'> {
       }),
       fork: method(sessionsWire.fork, {
         about:
-          'Forks a session, at its end or before one of its prompts. The original is unchanged.',
+          'Forks a session, at its end or before one of its prompts. The original is unchanged. A fork of a session in a worktree gets a worktree of its own, with the files at the start of that turn, unless `files` is `present`.',
         allow: ['member'],
-        async act({ data: { session_id, before_task }, principal }) {
-          const fork = { sessionId: session_id, by: userIdOf(principal), before: before_task };
-          return sessionRecord(await forkSession(store, fork));
+        async act({ data: { session_id, before_task, files }, principal }) {
+          const by = userIdOf(principal);
+          const session = await existingSession(store, session_id, principal);
+          const taskId = before_task && (await ranTask(before_task, principal));
+          return forked({ session, taskId, by, files }, { before: before_task });
         },
       }),
       retryTask: method(sessionsWire.retryTask, {
-        about: 'Retries a prompt, or an edited one, in a fork from just before it.',
+        about:
+          'Retries a prompt, or an edited one, in a fork from just before it. With `files`, the files are restored to the start of that turn, or a new worktree has them.',
         allow: ['member'],
         maxBytes: MAX_LARGE_BODY_BYTES,
         async act({ data, principal }) {
@@ -123,8 +128,11 @@ export function sessions(context: DaemonContext): ServiceOf<'sessions'> {
             data.backend === undefined ? before.backend : registry.entry(data.backend).id;
           const options = optionsFor(backend, before);
           await checkOptions(baton, backend, options);
-          const fork = { sessionId: data.session_id, by, before: data.task_id, isRetry: true };
-          const { session_id } = await forkSession(store, fork);
+          const session = await existingSession(store, data.session_id, principal);
+          const { session_id } = await forked(
+            { session, taskId: data.task_id, by, files: data.files ?? 'present' },
+            { before: data.task_id, isRetry: true },
+          );
           const taskId = await queuePrompt(store, session_id, {
             by,
             prompt: data.prompt ?? before.full_prompt,
@@ -222,4 +230,21 @@ export function sessions(context: DaemonContext): ServiceOf<'sessions'> {
       }),
     },
   };
+
+  /** Copies a session, with the files that were chosen. */
+  async function forked(
+    start: StartOptions,
+    fork: { before: string | undefined; isRetry?: boolean },
+  ): Promise<SessionRecord> {
+    const { session_id: sessionId } = start.session;
+    const { newId, workspace, note } = await startPlace(context, start);
+    const row = await forkSession(store, { sessionId, by: start.by, newId, workspace, ...fork });
+    await note?.(newId);
+    return sessionRecord(row);
+  }
+
+  /** The id of a task; undefined if it never ran. */
+  async function ranTask(id: string, principal: Principal): Promise<string | undefined> {
+    return (await existingTask(store, id, principal)).started_at === null ? undefined : id;
+  }
 }

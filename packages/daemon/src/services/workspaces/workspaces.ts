@@ -6,7 +6,7 @@ import { publicRecord, userWorkspaceSettings, type WorkspaceOperations } from '@
 import { isOwner, type Principal } from '../../access/principal.ts';
 import type { DaemonContext } from '../../context.ts';
 import { method, type ServiceOf } from '../../service/definition.ts';
-import { refuseWhileRunning } from '../../workspaces/session-files.ts';
+import { refuseWhileWorking } from '../../workspaces/refuse-while-working.ts';
 import { listWorkspaces } from './list-workspaces.ts';
 import { scriptConfinement } from './script-confinement.ts';
 
@@ -126,8 +126,8 @@ export function workspaces(context: DaemonContext): ServiceOf<'workspaces'> {
   /** Returns the operations for a worktree that the caller may change, because no agent works in it. */
   async function changeable(id: string, principal: Principal): Promise<WorkspaceOperations> {
     const { record, session } = await known(id, principal);
-    if (session) await refuseWhileRunning(store, session.session_id);
     const { path, repository } = record;
+    if (session) await refuseWhileWorking(store, record);
     const repositories = repository ? [repository] : [];
     return context.operations({ repositories, folders: [dirname(path)] });
   }
