@@ -229,6 +229,132 @@ test('the keyboard help lists the shortcut to the workspaces', async () => {
   expect(await row.locator('kbd').allTextContents()).toEqual(['g', 'w']);
 });
 
+/** A trusted project with scripts, and a session in a worktree of it. */
+async function withScripts(name: string, workspace: object) {
+  const { client } = served();
+  const cwd = repository(name);
+  writeFileSync(join(cwd, 'baton.json'), JSON.stringify({ workspace }));
+  await client.trustedFolders.create({ folder: cwd, trusted: true });
+  const { session_id } = await client.sessions.create({
+    cwd,
+    backend: 'demo',
+    title: name,
+    workspace: { kind: 'worktree', name },
+  });
+  await runIn(session_id, [{ say: 'Ready.' }]);
+  const record = (await client.sessions.get(session_id)).workspace;
+  return { cwd, session_id, path: record?.path ?? '', id: record?.workspace_id ?? '' };
+}
+
+const SERVER = [
+  process.execPath,
+  '-e',
+  'require("http").createServer((_, r) => r.end("preview")).listen(process.env.PORT, () => console.log("ready on " + process.env.PORT))',
+];
+
+test('the dev server of a worktree is started from the list and stopped in the session', async () => {
+  const name = 'dev-server';
+  const { session_id, id } = await withScripts(name, { devServer: SERVER, ports: ['PORT'] });
+  const page = await openPage(served(), { path: '/workspaces' });
+  const row = page
+    .getByRole('listitem')
+    .filter({ hasText: `baton/${name}` })
+    .first();
+  await row.getByRole('button', { name: 'Start dev server' }).click();
+  await row.getByText('Dev server running').waitFor();
+  const { ports } = await served().client.workspaces.scripts(id);
+  const link = row.getByRole('link', { name: `localhost:${ports.PORT}` });
+  const href = (await link.getAttribute('href')) ?? '';
+  await expect.poll(async () => (await fetch(href)).text()).toBe('preview');
+  await row.getByRole('button', { name: 'Output' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Dev server' });
+  await dialog.getByText(`ready on ${ports.PORT}`).waitFor();
+  await pictures(page, 'dev-server-output');
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  await pictures(page, 'dev-server-list');
+  await row.getByRole('link', { name, exact: true }).click();
+  const header = page.locator('header').filter({ hasText: `baton/${name}` });
+  await header.getByRole('link', { name: `localhost:${ports.PORT}` }).waitFor();
+  await page.waitForURL(`**/sessions/${session_id}`);
+  await pictures(page, 'dev-server-session');
+  await header.getByRole('button', { name: 'Stop dev server' }).click();
+  await header.getByText('Dev server stopped').waitFor();
+  await expect(fetch(href)).rejects.toThrow();
+});
+
+test('a failed cleanup is shown, and the worktree is removed anyway on request', async () => {
+  const name = 'failed-cleanup';
+  const cleanup = 'echo the database is busy; exit 3';
+  const { path } = await withScripts(name, { cleanup });
+  const page = await openPage(served(), { path: '/workspaces' });
+  const row = page
+    .getByRole('listitem')
+    .filter({ hasText: `baton/${name}` })
+    .first();
+  await row.getByRole('button', { name: 'Remove' }).click();
+  const ask = page.getByRole('dialog', { name: 'Remove this worktree?' });
+  await ask.getByRole('button', { name: 'Remove' }).click();
+  const failed = page.getByRole('dialog', { name: 'The cleanup failed' });
+  await failed.getByText('The cleanup exited with 3.').waitFor();
+  await failed.getByText('the database is busy').waitFor();
+  expect(existsSync(path)).toBe(true);
+  await pictures(page, 'failed-cleanup');
+  await failed.getByRole('button', { name: 'Remove anyway' }).click();
+  await page.getByText('The worktree was removed anyway.').waitFor();
+  expect(existsSync(path)).toBe(false);
+});
+
+test('a failed setup is run again from the list, with its output', async () => {
+  const name = 'failed-setup';
+  const setup = 'echo installing; test -e "$BATON_REPOSITORY/fixed" || exit 9';
+  const { cwd } = await withScripts(name, { setup });
+  const page = await openPage(served(), { path: '/workspaces' });
+  const row = page
+    .getByRole('listitem')
+    .filter({ hasText: `baton/${name}` })
+    .first();
+  await row.getByText('The setup exited with 9.').waitFor();
+  await pictures(page, 'failed-setup');
+  await row.getByRole('button', { name: 'Set up again' }).click();
+  const failed = page.getByRole('dialog', { name: 'Setup failed' });
+  await failed.getByText('installing').waitFor();
+  await failed.getByRole('button', { name: 'Close' }).last().click();
+  writeFileSync(join(cwd, 'fixed'), '');
+  await row.getByRole('button', { name: 'Set up again' }).click();
+  await page.getByRole('dialog', { name: 'Setup done' }).waitFor();
+  await page.keyboard.press('Escape');
+  await row.getByText('Ready', { exact: true }).waitFor();
+  expect(await row.getByRole('button', { name: 'Set up again' }).count()).toBe(0);
+});
+
+test('a prompt is retried with the files as they were, and forked with the files of its turn', async () => {
+  const { client } = served();
+  const cwd = repository('restart-turn');
+  const { session_id } = await client.sessions.create({ cwd, backend: 'demo', title: 'Restart' });
+  await runIn(session_id, [{ shell: 'echo two >> a.txt' }, { say: 'First.' }]);
+  await runIn(session_id, [{ shell: 'cat a.txt > seen.txt' }, { say: 'Second.' }]);
+  writeFileSync(join(cwd, 'a.txt'), 'one\ntwo\nthree\n');
+  const page = await openPage(served(), { path: `/sessions/${session_id}` });
+  const prompt = page.getByRole('article', { name: 'Prompt' }).filter({ hasText: 'echo two' });
+  await prompt.getByRole('button', { name: 'Prompt actions' }).click();
+  const fork = page.getByRole('menuitem', { name: 'Fork with the files of this turn' });
+  await fork.waitFor();
+  await pictures(page, 'prompt-menu');
+  await fork.click();
+  await page.getByText('Forked. The original session is unchanged.').waitFor();
+  await page.getByText(/baton\/restart.* ← main/).waitFor();
+  const forked = await client.sessions.get(page.url().split('/').at(-1) ?? '');
+  expect(readFileSync(join(forked.cwd, 'a.txt'), 'utf8')).toBe('one\n');
+  expect(readFileSync(join(cwd, 'a.txt'), 'utf8')).toBe('one\ntwo\nthree\n');
+  await page.goBack();
+  await prompt.getByRole('button', { name: 'Prompt actions' }).click();
+  await page.getByRole('menuitem', { name: 'Retry with the files as they were' }).click();
+  await page.getByText(/Restored the files of checkpoint 1: a.txt/).waitFor();
+  await page.getByText('First.', { exact: true }).waitFor();
+  expect(readFileSync(join(cwd, 'a.txt'), 'utf8')).toBe('one\ntwo\n');
+  expect(existsSync(join(cwd, 'seen.txt'))).toBe(false);
+});
+
 function isInView(element: Element): boolean {
   const { top, bottom } = element.getBoundingClientRect();
   return top >= 0 && bottom <= innerHeight;

@@ -10,6 +10,7 @@ import { IconButton } from '../design/button.tsx';
 import { Icon } from '../design/icon.tsx';
 import { LiteralText } from '../design/literal-text.tsx';
 import { Menu, MenuItem } from '../design/menu.tsx';
+import { SessionDevServer } from '../scripts/dev-server.tsx';
 import { useOfferActions, type ViewAction } from '../shell/view-actions.ts';
 import { compact, cost, ESTIMATE_WORDS } from '../text/amounts.ts';
 import { sessionTitle } from '../text/session-title.ts';
@@ -78,6 +79,9 @@ export function SessionHeader({ part, isRaw, onRaw, onJump, moreRef }: Props) {
           </span>
         </span>
         {session.workspace?.branch && <Branch session={session} />}
+        {session.workspace?.kind === 'worktree' && (
+          <SessionDevServer workspaceId={session.workspace.workspace_id} />
+        )}
         {origin && <OriginLink id={origin} />}
         {tokens > 0 && (
           <span title={usageTitle(session)}>

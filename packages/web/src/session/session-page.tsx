@@ -184,7 +184,7 @@ function RetryDialog({ taskId, text, onClose }: RetryProps) {
       hint="Runs in a fork from just before this prompt. This session is not changed."
       text={text}
       onClose={onClose}
-      onSubmit={(prompt) => retryWith(taskId, prompt)}
+      onSubmit={(prompt) => retryWith(taskId, { prompt })}
     />
   );
 }

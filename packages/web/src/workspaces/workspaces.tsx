@@ -9,14 +9,17 @@ import { QueryResult } from '../data/query-result.tsx';
 import { Badge } from '../design/badge.tsx';
 import { Button } from '../design/button.tsx';
 import { CopyButton } from '../design/copy-button.tsx';
-import { Dialog } from '../design/dialog.tsx';
 import { Empty } from '../design/empty.tsx';
 import { LiteralText } from '../design/literal-text.tsx';
 import { PageFrame, Section } from '../design/page-frame.tsx';
 import { Row, Rows } from '../design/rows.tsx';
+import { DevServerButton, DevServerState } from '../scripts/dev-server.tsx';
+import { SetupButton } from '../scripts/setup-button.tsx';
+import { useScripts } from '../scripts/use-scripts.ts';
 import { useTitle } from '../shell/attention.ts';
 import { bytes, some } from '../text/amounts.ts';
 import { timeAgo } from '../text/time.ts';
+import { RemoveDialog } from './remove-dialog.tsx';
 
 /** Sizes and changes are read from the disk each time. */
 const POLL_MS = 15_000;
@@ -100,6 +103,8 @@ const STATE_WORDS: Readonly<Record<ListedWorkspace['state'], string>> = {
 function WorkspaceRow({ workspace }: { workspace: ListedWorkspace }) {
   const now = useNow();
   const { branch, path, base_ref, state, status, session_id, session_title } = workspace;
+  // Those of other machines have no status.
+  const scripts = useScripts(workspace.workspace_id, { enabled: status !== null });
   return (
     <Row
       title={<LiteralText text={branch ?? path} />}
@@ -119,11 +124,18 @@ function WorkspaceRow({ workspace }: { workspace: ListedWorkspace }) {
         status?.ahead != null && `${status.ahead} ahead, ${status.behind} behind`,
         status?.bytes != null && bytes(status.bytes),
         `used ${timeAgo(workspace.used_at, now)}`,
+        scripts?.dev_server.run && <DevServerState key="dev" scripts={scripts} />,
         <span key="path">
           <LiteralText text={path} /> <CopyButton text={path} label="Copy path" />
         </span>,
       ]}
-      actions={<Actions workspace={workspace} />}
+      actions={
+        <>
+          {scripts && <SetupButton scripts={scripts} hasFailed={state === 'failed'} />}
+          {scripts && <DevServerButton scripts={scripts} />}
+          <Actions workspace={workspace} />
+        </>
+      }
     >
       {workspace.problem}
     </Row>
@@ -134,7 +146,7 @@ function Actions({ workspace }: { workspace: ListedWorkspace }) {
   const { client } = useDaemon();
   const may = useMay('member');
   const [isAsking, ask] = useState(false);
-  const { workspace_id, state, status } = workspace;
+  const { workspace_id, state } = workspace;
   if (!may) return null;
   if (state === 'removed') {
     const restore = () =>
@@ -148,50 +160,12 @@ function Actions({ workspace }: { workspace: ListedWorkspace }) {
       </Button>
     );
   }
-  const remove = (force: boolean) =>
-    attempt(async () => {
-      ask(false);
-      await client.workspaces.removeWorktree({ workspace_id, force });
-      makeStale('workspaces');
-    });
-  const unsaved = status?.unsaved ?? [];
   return (
     <>
       <Button small icon="trash" onClick={() => ask(true)}>
         Remove
       </Button>
-      {isAsking && (
-        <Dialog
-          title="Remove this worktree?"
-          open
-          onClose={() => ask(false)}
-          actions={
-            <>
-              <Button look="quiet" onClick={() => ask(false)}>
-                Cancel
-              </Button>
-              <Button look="danger" onClick={() => remove(unsaved.length > 0)}>
-                Remove
-              </Button>
-            </>
-          }
-        >
-          <p>
-            Deletes the folder <LiteralText text={workspace.path} />. It can be restored for 30
-            days.
-          </p>
-          {unsaved.length > 0 && (
-            <>
-              <p>It has work that is nowhere else:</p>
-              <ul>
-                {unsaved.map((text) => (
-                  <li key={text}>{text}</li>
-                ))}
-              </ul>
-            </>
-          )}
-        </Dialog>
-      )}
+      {isAsking && <RemoveDialog workspace={workspace} onClose={() => ask(false)} />}
     </>
   );
 }

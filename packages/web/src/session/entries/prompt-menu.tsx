@@ -2,7 +2,7 @@ import { isFinal } from '@baton/protocol';
 import { useMay } from '../../data/daemon.tsx';
 import { IconButton } from '../../design/button.tsx';
 import { Menu, MenuItem } from '../../design/menu.tsx';
-import { useOpen, useTasks } from '../feed/open-session.tsx';
+import { useOpen, useSession, useTasks } from '../feed/open-session.tsx';
 import { isWorking } from '../tasks/current-task.ts';
 import { usePromptActions } from '../tasks/prompt-actions.ts';
 import styles from './entries.module.css';
@@ -17,6 +17,7 @@ export function PromptMenu({ entry }: { entry: PromptEntry }) {
   const may = useMay('member');
   const { editAndRetry, askToUndo } = useOpen();
   const canUndo = useCanUndo(taskId);
+  const canFork = useCanFork(taskId);
   const { fork, retry, copy } = usePromptActions();
   const isOver = useIsOver(taskId);
   return (
@@ -48,6 +49,19 @@ export function PromptMenu({ entry }: { entry: PromptEntry }) {
               {FORK}
             </MenuItem>
             {canUndo && (
+              <MenuItem icon="retry" onSelect={() => retry(taskId, 'restored')}>
+                Retry with the files as they were
+              </MenuItem>
+            )}
+            {canFork && (
+              <MenuItem
+                icon="fork"
+                onSelect={() => fork({ taskId, text, attachments }, 'worktree')}
+              >
+                Fork with the files of this turn
+              </MenuItem>
+            )}
+            {canUndo && (
               <MenuItem icon="retry" onSelect={() => askToUndo(taskId)}>
                 Undo this turn
               </MenuItem>
@@ -65,6 +79,14 @@ function useCanUndo(taskId: string | undefined): boolean {
   const task = tasks.find(({ task_id }) => task_id === taskId);
   const hasWorkspace = tasks.some(({ repository }) => repository !== null);
   return hasWorkspace && task?.started_at !== null && !isWorking(tasks);
+}
+
+/** True if the turn has run in a repository, so that a worktree can have its files. */
+function useCanFork(taskId: string | undefined): boolean {
+  const { workspace } = useSession();
+  const task = useTasks().find(({ task_id }) => task_id === taskId);
+  const hasRun = task !== undefined && task.started_at !== null;
+  return hasRun && workspace !== null && workspace.kind !== 'folder';
 }
 
 /** Only the latest tasks are known here; the turn of any other is long over. */

@@ -1,3 +1,4 @@
+import type { StartFiles } from '@baton/client';
 import { useLocation } from 'wouter';
 import { complain } from '../../data/attempt.ts';
 import { useDaemon } from '../../data/daemon.tsx';
@@ -21,11 +22,12 @@ export function usePromptActions() {
     navigate(view);
     return view;
   };
-  /** Forks the session. With a prompt, the fork ends before it, and its text and files become a draft. */
-  const fork = async (before?: Before) => {
+  /** Forks the session. With a prompt, the fork ends before it, and its text and attachments become a draft. */
+  const fork = async (before?: Before, start?: StartFiles) => {
     try {
       const files = await attachedFiles(client, before?.attachments ?? []);
-      const copy = await client.sessions.fork(feed.sessionId, { before_task: before?.taskId });
+      const options = { before_task: before?.taskId, files: start };
+      const copy = await client.sessions.fork(feed.sessionId, options);
       if (before) keepDraft(copy.session_id, { text: before.text, files });
       const view = goTo(copy.session_id);
       tell('Forked. The original session is unchanged.', { tone: 'good', view });
@@ -33,12 +35,12 @@ export function usePromptActions() {
       complain(error);
     }
   };
-  const retryWith = async (taskId: string, prompt?: string) => {
-    const changed = prompt === undefined ? {} : { prompt };
+  const retryWith = async (taskId: string, changed: { prompt?: string; files?: StartFiles }) => {
     const task = await client.sessions.retryTask(feed.sessionId, { task_id: taskId, ...changed });
     goTo(task.session_id);
   };
-  const retry = (taskId: string) => retryWith(taskId).catch(complain);
+  const retry = (taskId: string, files?: StartFiles) =>
+    retryWith(taskId, files ? { files } : {}).catch(complain);
   const copy = async (text: string) => {
     if (await copyText(text)) tell('Copied.', { tone: 'good' });
   };
