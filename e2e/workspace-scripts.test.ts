@@ -5,11 +5,17 @@ import { workspacesWire } from '@baton/protocol/wire';
 import { expect, test } from 'vitest';
 import { isRunning } from '../packages/cli/src/testing/baton.ts';
 import { serveIn } from '../packages/cli/src/testing/served.ts';
+import { bubblewrapProblem } from '../packages/executor/src/testing/bubblewrap.ts';
 import { world } from './workspace-world.ts';
 
+const noSandbox = await bubblewrapProblem();
+
 /** A trusted project with these scripts, and a session in a worktree of it. */
-async function worktree(workspace: object, { fails = false } = {}) {
-  const made = await world({ 'baton.json': JSON.stringify({ workspace }) });
+async function worktree(
+  workspace: object,
+  { fails = false, root }: { fails?: boolean; root?: string } = {},
+) {
+  const made = await world({ 'baton.json': JSON.stringify({ workspace }) }, { root });
   const { client, repository, run, session } = made;
   await client.trustedFolders.create({ folder: repository, trusted: true });
   const { session_id } = await session({ workspace: { kind: 'worktree', name: 'fix' } });
@@ -128,4 +134,20 @@ test('a setup that failed runs again on request, with its output', async () => {
   expect(await again()).toMatchObject({ exit_code: 0, problem: null, output: ['trying'] });
   const [listed] = await client.workspaces.find();
   expect(listed).toMatchObject({ setup: { exit_code: 0 } });
+});
+
+test('scripts run in the isolation of agents', async (context) => {
+  if (noSandbox) context.skip(noSandbox);
+  const look = 'cat "$HOME/state/master.key" 2>/dev/null || echo hidden';
+  // Not in the folder for temporary files, which a sandbox hides anyway.
+  const made = await worktree({ devServer: look }, { root: '/var/tmp' });
+  const { client, workspace_id, dev } = made;
+  const ended = async () => {
+    await client.workspaces.startScript({ workspace_id, script: 'dev_server' });
+    await expect.poll(async () => (await dev())?.state).toBe('exited');
+    return (await dev())?.output;
+  };
+  expect(await ended()).not.toEqual(['hidden']);
+  await client.settings.patch('executors.isolation', 'bubblewrap');
+  expect(await ended()).toEqual(['hidden']);
 });

@@ -9,8 +9,11 @@ import { login, serveIn } from '../packages/cli/src/testing/served.ts';
 type Files = Readonly<Record<string, string>>;
 
 /** A daemon with a home of its own, and a repository in it. */
-export async function world(files: Files = { 'a.txt': 'one\n', 'b.txt': 'b\n' }) {
-  const home = realpathSync(mkdtempSync(join(tmpdir(), 'baton-workspaces-')));
+export async function world(
+  files: Files = { 'a.txt': 'one\n', 'b.txt': 'b\n' },
+  { root = tmpdir() }: { root?: string | undefined } = {},
+) {
+  const home = realpathSync(mkdtempSync(join(root, 'baton-workspaces-')));
   onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 10 }));
   const repository = join(home, 'app');
   mkdirSync(repository);

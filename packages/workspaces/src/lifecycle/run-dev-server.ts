@@ -30,6 +30,7 @@ export async function runDevServer({
   const claim = await claimDevServer(home, id, options.signal);
   try {
     const ports = await assignPorts(home.files, id, variables, options.signal);
+    home.files.change(id, { used_at: new Date().toISOString() });
     return await runScript({
       ...options,
       script: devServer,
