@@ -16,6 +16,7 @@ const repository = (name: string) => makeRepository(served().work, name);
 /** Pictures of a view: light, dark, and on a phone. */
 async function pictures(page: Page, name: string): Promise<void> {
   const size = page.viewportSize() ?? { width: 1280, height: 800 };
+  await page.setViewportSize({ width: 1440, height: 900 });
   await screenshot(page, name);
   await page.emulateMedia({ colorScheme: 'dark' });
   await screenshot(page, `${name}-dark`);
@@ -349,9 +350,10 @@ test('a prompt is retried with the files as they were, and forked with the files
   await page.goBack();
   await prompt.getByRole('button', { name: 'Prompt actions' }).click();
   await page.getByRole('menuitem', { name: 'Retry with the files as they were' }).click();
+  // The original session has the notice too.
+  await page.waitForURL((url) => !url.pathname.includes(session_id));
   await page.getByText(/Restored the files of checkpoint 1: a.txt/).waitFor();
-  await page.getByText('First.', { exact: true }).waitFor();
-  expect(readFileSync(join(cwd, 'a.txt'), 'utf8')).toBe('one\ntwo\n');
+  await expect.poll(() => readFileSync(join(cwd, 'a.txt'), 'utf8')).toBe('one\ntwo\n');
   expect(existsSync(join(cwd, 'seen.txt'))).toBe(false);
 });
 

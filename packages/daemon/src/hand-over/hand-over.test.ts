@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Registry } from '@baton/agents/registry/registry';
-import type { AgentEvent, Entry } from '@baton/protocol';
+import type { AgentEvent, Entry, WorkspaceRecord } from '@baton/protocol';
 import { appendRun, openStore, type Store } from '@baton/store';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -23,6 +23,27 @@ const did = (command: string, exitCode = 0): Entry => ({
   action: { type: 'command', command, exitCode },
   output: 'much output',
 });
+
+const WORKTREE: WorkspaceRecord = {
+  workspace_id: 'ws_1',
+  kind: 'worktree',
+  state: 'setting_up',
+  host: 'here',
+  repository: '/projects/app',
+  path: '/worktrees/app/copy',
+  cwd: '/worktrees/app/copy',
+  branch: 'baton/copy',
+  base_ref: 'main',
+  base_commit: null,
+  session_id: null,
+  created_by: null,
+  created_at: '',
+  used_at: '',
+  ports: {},
+  setup: null,
+  removed: null,
+  problem: null,
+};
 
 describe('a hand-over', () => {
   const cwd = '/projects';
@@ -141,6 +162,15 @@ describe('a task continues', () => {
     });
     const again = await forkSession(store, { sessionId: fork.session_id });
     expect(await origin(again.session_id)).toMatchObject({ resume: 'native of A', fork: true });
+  });
+
+  test('with a hand-over after a fork into another folder', async () => {
+    await done(sessionId, 'A');
+    const fork = await forkSession(store, { sessionId, workspace: WORKTREE });
+    expect(fork.cwd).toBe(WORKTREE.cwd);
+    const { resume, handOver: text } = await origin(fork.session_id);
+    expect(resume).toBeNull();
+    expect(text).toContain('Agent: Done: A');
   });
 
   test('with a hand-over after a fork from an earlier prompt', async () => {
