@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { BatonClient } from '@baton/client';
@@ -332,3 +333,54 @@ test('through a daemon: untrusted files are refused, steps are sessions, a stop 
   const { stdout } = await baton('chain', 'show', 'last', '--daemon', url);
   expect(stdout).toMatch(/b\s+stopped\s+demo/);
 }, 60_000);
+
+test('steps have the same worktrees in this process and through a daemon', async () => {
+  // Its executors make worktrees in the home of the world.
+  const { world, baton, url } = await operatedApart(({ home }) => ({ HOME: home }));
+  const { cwd } = world;
+  const git = (...args: string[]) =>
+    execFileSync('git', args, { cwd, env: { ...world.env }, encoding: 'utf8' });
+  rmSync(join(cwd, '.git'), { recursive: true });
+  git('init', '--quiet', '-b', 'main');
+  const user = ['-c', 'user.name=U', '-c', 'user.email=u@localhost'];
+  git(...user, 'commit', '--quiet', '--allow-empty', '-m', 'first');
+  const named = { kind: 'worktree', name: 'fix' };
+  const write = (id: string) => script({ shell: `echo ${id} >> b.txt; cat b.txt` }, { say: id });
+  writeChains(cwd, {
+    all: [
+      step('write', write('write'), { workspace: named }),
+      {
+        id: 'both',
+        parallel: [
+          step('left', write('left'), { workspace: 'worktree' }),
+          step('right', write('right'), { workspace: named }),
+        ],
+      },
+    ],
+  });
+  const placesOf = (stdout: string) =>
+    eventsIn(stdout)
+      .flatMap((event) =>
+        event.type === 'step.placed' ? [[event.step, event.workspace.branch]] : [],
+      )
+      .sort();
+  const run = ['chain', 'run', 'all', '--trust', '--json', '--cwd', cwd];
+  const here = await baton(...run);
+  expect([here.code, here.stderr]).toEqual([0, '']);
+  expect(placesOf(here.stdout)).toEqual([
+    ['both/left', 'baton/all-left'],
+    ['both/right', 'baton/fix'],
+    ['write', 'baton/fix'],
+  ]);
+  const there = await baton(...run, '--daemon', url);
+  expect([there.code, there.stderr]).toEqual([0, '']);
+  expect(placesOf(there.stdout)).toEqual([
+    ['both/left', 'baton/all-left-2'],
+    ['both/right', 'baton/fix-2'],
+    ['write', 'baton/fix-2'],
+  ]);
+  const placed = eventsIn(there.stdout).find((event) => event.type === 'step.placed');
+  const { path = '' } = placed?.workspace ?? {};
+  expect(readFileSync(join(path, 'b.txt'), 'utf8')).toBe('write\nright\n');
+  expect(existsSync(join(cwd, 'b.txt'))).toBe(false);
+});

@@ -10,6 +10,8 @@ import { login, ownerOf, type Served, serveIn } from './served.ts';
 
 const PATIENCE_MS = 20_000;
 
+type Env = Readonly<Record<string, string>>;
+
 /**
  * Starts a daemon for the home of a new world, where its owner is logged in. It is in the process of the tests, where it
  * starts several times as fast as `baton serve`.
@@ -31,10 +33,10 @@ export async function operated() {
 }
 
 /** The same with `baton serve`, for tests that kill it or set its environment. */
-export async function operatedApart(env: Readonly<Record<string, string>> = {}) {
+export async function operatedApart(env: Env | ((world: CliWorld) => Env) = {}) {
   const world = new CliWorld();
   const folder = folderIn(world);
-  const served = await serveIn(folder, 0, [], env);
+  const served = await serveIn(folder, 0, [], typeof env === 'function' ? env(world) : env);
   return { folder, served, ...operate(world, served.url, await login(served)) };
 }
 

@@ -67,7 +67,7 @@ export type AskUser = (
 export type StepControls = {
   signal: AbortSignal;
   onEvent(event: AgentEvent): void;
-  /** Called with the place in which the agent works, whenever it is another one than before. */
+  /** Called with the worktree in which the agent works, if it has one. */
   onPlaced(workspace: StepWorkspace): void;
   /** Without it, the users of the host answer. */
   ask?: AskUser | undefined;
@@ -134,13 +134,13 @@ export async function endOfTask(
   return endOf(run, () => {});
 }
 
-/** Passes on where an agent works, once per place. */
+/** Passes on the worktree in which an agent works, once per worktree. */
 function placeListener(onPlaced: StepControls['onPlaced']): (event: WorkspaceEvent) => void {
   let last = '';
   return (event) => {
-    if (event.type !== 'workspace.updated') return;
-    const { workspace_id, kind, branch, base_ref, path, cwd } = event.workspace;
-    const place = { workspace_id, kind, branch, base_ref, path, cwd };
+    if (event.type !== 'workspace.updated' || event.workspace.kind !== 'worktree') return;
+    const { workspace_id, branch, base_ref, path, cwd } = event.workspace;
+    const place = { workspace_id, branch, base_ref, path, cwd };
     const text = JSON.stringify(place);
     if (text !== last) onPlaced(place);
     last = text;

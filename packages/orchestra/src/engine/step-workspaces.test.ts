@@ -129,11 +129,12 @@ test('the settings of the folder choose for a chain that names no place', async 
 
 test('the place of a step is part of its state, and stored once', async () => {
   const place: StepWorkspace = {
-    ...{ workspace_id: 'ws_1', kind: 'worktree', branch: 'baton/one', base_ref: 'main' },
+    ...{ workspace_id: 'ws_1', branch: 'baton/one', base_ref: 'main' },
     ...{ path: '/worktrees/one', cwd: '/worktrees/one/src' },
   };
   const host = new ScriptedHost((task: PlayedTask) => {
-    const event = { type: 'workspace.updated', workspace: place } as unknown as WorkspaceEvent;
+    const workspace = { ...place, kind: 'worktree' };
+    const event = { type: 'workspace.updated', workspace } as unknown as WorkspaceEvent;
     task.onWorkspace?.(event);
     task.onWorkspace?.(event);
     return {};

@@ -5,7 +5,6 @@ import { eventTimeSchema } from '../event-time.ts';
 import { OUTCOMES } from '../outcome.ts';
 import { outcomeSchema } from '../run-result.ts';
 import { usageSchema } from '../usage.ts';
-import { workspaceKindSchema } from '../workspace/workspace-record.ts';
 
 /** Fields of every event of a chain run. */
 const envelope = {
@@ -55,10 +54,9 @@ export const stepStartedSchema = event('step.started', {
   continues: z.boolean().optional(),
 });
 
-/** The place in which the agent of a step works. */
+/** The worktree in which the agent of a step works. */
 export const stepWorkspaceSchema = z.looseObject({
   workspace_id: z.string(),
-  kind: workspaceKindSchema,
   branch: z.string().nullable(),
   base_ref: z.string().nullable(),
   /** Root of its files. */

@@ -70,7 +70,7 @@ export function worktreeLines({ steps }: ChainState): string[] {
   const users = new Map<string, string[]>();
   const worktrees = new Map<string, StepWorkspace>();
   for (const { step, workspace } of steps.values()) {
-    if (workspace?.kind !== 'worktree') continue;
+    if (!workspace) continue;
     worktrees.set(workspace.workspace_id, workspace);
     users.set(workspace.workspace_id, [...(users.get(workspace.workspace_id) ?? []), step]);
   }
@@ -137,8 +137,7 @@ export class LineView implements ChainView {
         return `${step}: ${end}${error === undefined ? '' : `. ${error.message}`}`;
       }
       case 'step.placed': {
-        const { kind, cwd, branch } = event.workspace;
-        if (kind !== 'worktree') return undefined;
+        const { cwd, branch } = event.workspace;
         return `${event.step}: works in ${cwd} on branch ${branch ?? '(detached)'}`;
       }
       case 'step.interrupted':
