@@ -209,7 +209,7 @@ describe('as another user', () => {
 });
 
 describe('in a sandbox', () => {
-  test('checkpoints, changes, worktrees and undo work, and the helper sees no secret', async (context) => {
+  test("checkpoints, changes, worktrees and undo work, and the agent cannot write Baton's records", async (context) => {
     if (NO_SANDBOX) context.skip(NO_SANDBOX);
     const home = newHome();
     makeRepository(join(home, 'app'));

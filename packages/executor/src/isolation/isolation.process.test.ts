@@ -211,6 +211,37 @@ describe('as another user', () => {
     expect(new Set(owners)).toEqual(new Set([unixAccount('nobody').uid]));
   });
 
+  byRoot(
+    'a link that takes the place of the folder does not lead where the user may not go',
+    async () => {
+      const open = join(root, 'daemon/open');
+      mkdirSync(open);
+      chmodSync(join(root, 'daemon'), 0o700);
+      writeFileSync(join(open, 'file'), 'of root');
+      const command = { file: '/bin/cat', args: ['file'], cwd: workspace };
+      const { file, args, cwd } = asUnixUser('nobody')(command);
+      // Exactly between the check of the folder and the start of the agent.
+      rmSync(workspace, { recursive: true });
+      symlinkSync(open, workspace);
+      await expect(run(file, args, { cwd: cwd ?? workspace })).rejects.toThrow(
+        /can't cd|Permission denied/,
+      );
+    },
+  );
+
+  byRoot('files that were given to the user once are not given again through a link', () => {
+    const files = join(root, 'files');
+    mkdirSync(files, { mode: 0o700 });
+    writeFileSync(join(files, 'config'), 'yes', { mode: 0o600 });
+    const confine = asUnixUser('nobody');
+    const command = { file: '/bin/true', args: [], cwd: workspace, files };
+    confine(command);
+    expect(statSync(join(files, 'config')).uid).toBe(unixAccount('nobody').uid);
+    symlinkSync(secret, join(files, 'link'));
+    confine(command);
+    expect(statSync(secret).uid).toBe(0);
+  });
+
   byRoot('somebody who is not there, or root, is refused', () => {
     expect(() => asUnixUser('nobody-there')).toThrow(/Invalid Unix user/);
     expect(() => asUnixUser('root')).toThrow(/Invalid Unix user/);

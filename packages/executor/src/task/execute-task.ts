@@ -97,7 +97,7 @@ async function begin(
   const place = await confinedPlace({ isolation, backends, command: helper }, { folder });
   const confine = await confinement(isolation, { backends, backend: task.backend });
   if (!place || !confine) return Turn.begin({ ...turn, home });
-  return beginConfinedTurn({ ...turn, place, confine, worktrees: place.worktrees });
+  return beginConfinedTurn({ ...turn, place, confine });
 }
 
 /** The task that a token is for, or else the one that a person named by the first characters of its id. */

@@ -77,7 +77,13 @@ function executor(...plans: Plan[]) {
           client: client as unknown as BatonClient,
           agent: agent as unknown as Agent,
           ...{ spoolFolder, leave, keepsMode },
-          beginTurn: async ({ cwd }) => ({ cwd, env: {}, progress() {}, end: async () => {} }),
+          beginTurn: async ({ cwd }) => ({
+            cwd,
+            env: {},
+            progress() {},
+            refresh: async () => {},
+            end: async () => {},
+          }),
         },
       ),
   };

@@ -11,10 +11,14 @@ export type ConfinedCommand = {
   files?: string | undefined;
 };
 
-/** The command to start instead, with the environment to start it with if one was given. */
+/**
+ * The command to start instead, with the environment to start it with if one was given, and the folder to start it in if
+ * it enters that of the command itself.
+ */
 export type StartedCommand = {
   file: string;
   args: readonly string[];
+  cwd?: string;
   env?: Environment | undefined;
 };
 

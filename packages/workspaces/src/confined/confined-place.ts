@@ -28,6 +28,7 @@ export type PlaceRequest = {
 };
 
 export type FoundPlace = ConfinedPlace & {
+  /** The folder that helpers start in. */
   folder: string;
   /** Folder of new worktrees. */
   worktrees: string;
@@ -46,10 +47,10 @@ export async function confinedPlace(
   }
   const home = new WorkspaceHome();
   // An account has a state folder and worktrees of its own, in its home folder.
-  const worktrees =
-    isolation.mode === 'user'
-      ? join(unixAccount(isolation.unix_user).home, 'baton-workspaces')
-      : ((folder && (await ownSettings(userWorkspaceSettings(), folder)).folder) ?? home.folder);
+  const account = isolation.mode === 'user' ? unixAccount(isolation.unix_user) : undefined;
+  const worktrees = account
+    ? join(account.home, 'baton-workspaces')
+    : ((folder && (await ownSettings(userWorkspaceSettings(), folder)).folder) ?? home.folder);
   const writable =
     isolation.mode === 'bubblewrap'
       ? [
@@ -60,7 +61,8 @@ export async function confinedPlace(
   // Git needs no network: nothing is ever fetched.
   const confine = await confinement({ ...isolation, network: false }, { backends, writable });
   if (!confine) return undefined;
-  return { command, confine, worktrees, folder: folder ?? worktrees };
+  // A helper of an account can work anywhere; the folder of the session may be gone.
+  return { command, confine, worktrees, folder: account?.home ?? folder ?? worktrees };
 }
 
 /** Returns the operations for a folder: in this process, or by helpers in the isolation. */

@@ -6,15 +6,14 @@ import { userWorkspaceSettings } from '../project/workspace-settings.ts';
 import { trustLike } from '../turn/new-worktree.ts';
 import { setupRunner } from '../turn/set-up-workspace.ts';
 import type { Turn, TurnOptions } from '../turn/turn.ts';
-import { type ConfinedPlace, HelperProcess, reportedError } from './helper-process.ts';
+import type { FoundPlace } from './confined-place.ts';
+import { HelperProcess, reportedError } from './helper-process.ts';
 import type { HelperReport, TurnPlace } from './messages.ts';
 
 export type ConfinedTurnOptions = Omit<TurnOptions, 'home' | 'runSetup' | 'user' | 'onWorktree'> & {
-  place: ConfinedPlace;
+  place: FoundPlace;
   /** Runs setup scripts in the sandbox of the session, which may be stricter than that of the helper. */
   confine: Confine;
-  /** Folder in which helpers make worktrees. */
-  worktrees: string;
 };
 
 /** Time that a helper has to end on its own after it was asked to. */
@@ -23,7 +22,7 @@ const ABORT_MS = 5000;
 const END_MS = 120_000;
 
 /** The parts of a turn that its caller uses. */
-export type AnyTurn = Pick<Turn, 'cwd' | 'env' | 'progress' | 'end'>;
+export type AnyTurn = Pick<Turn, 'cwd' | 'env' | 'progress' | 'refresh' | 'end'>;
 
 /**
  * Begins a turn whose files are read and written only by a helper, in the isolation of the session. Without a helper the
@@ -42,6 +41,7 @@ class ConfinedTurn implements AnyTurn {
   /** The reports, one after the other. */
   #taken: Promise<void> = Promise.resolve();
   #place: TurnPlace;
+  #onRefreshed = () => {};
 
   constructor(options: ConfinedTurnOptions) {
     this.#options = options;
@@ -57,7 +57,7 @@ class ConfinedTurn implements AnyTurn {
   }
 
   async begin(): Promise<void> {
-    const { place, cwd, signal, workspace, request } = this.#options;
+    const { place, signal, workspace, request } = this.#options;
     let timer: NodeJS.Timeout | undefined;
     let isGone = false;
     const abort = () => {
@@ -66,8 +66,7 @@ class ConfinedTurn implements AnyTurn {
     };
     signal?.addEventListener('abort', abort, { once: true });
     try {
-      const folder = workspace?.path ?? cwd;
-      this.#helper = await HelperProcess.start(place, folder, (report) => this.#take(report));
+      this.#helper = await HelperProcess.start(place, place.folder, (report) => this.#take(report));
       void this.#helper.gone.then((problem) => {
         isGone = true;
         this.#result.reject(problem);
@@ -98,6 +97,15 @@ class ConfinedTurn implements AnyTurn {
     this.#helper?.send({ turn: 'progress' });
   }
 
+  async refresh(): Promise<void> {
+    const helper = this.#helper;
+    if (!helper) return;
+    const refreshed = Promise.withResolvers<void>();
+    this.#onRefreshed = refreshed.resolve;
+    helper.send({ turn: 'refresh' });
+    await Promise.race([refreshed.promise, helper.gone]);
+  }
+
   async end(): Promise<void> {
     const helper = this.#helper;
     this.#helper = undefined;
@@ -118,7 +126,7 @@ class ConfinedTurn implements AnyTurn {
   }
 
   #request() {
-    const { place: _place, confine: _confine, worktrees: _folder, ...options } = this.#options;
+    const { place: _place, confine: _confine, ...options } = this.#options;
     const { onEvent: _onEvent, onChanges, signal: _signal, ...request } = options;
     return { ...request, reportsChanges: onChanges !== undefined, user: userWorkspaceSettings() };
   }
@@ -131,6 +139,7 @@ class ConfinedTurn implements AnyTurn {
         if ('event' in report) await onEvent(report.event);
         else if ('setup' in report) await this.#setUp(report.setup);
         else if ('changes' in report) await this.#options.onChanges?.(report.changes);
+        else if ('refreshed' in report) this.#onRefreshed();
         else if ('worktree' in report) this.#trust(report.worktree);
         else if ('error' in report) result.reject(reportedError(report.error));
         else result.resolve(report.result);
@@ -153,8 +162,8 @@ class ConfinedTurn implements AnyTurn {
 
   /** Only for a folder of worktrees: what is in the isolation must not make any other folder trusted. */
   #trust(path: string): void {
-    const { worktrees, cwd } = this.#options;
-    if (typeof path === 'string' && isInside(worktrees, path)) trustLike(cwd, path);
+    const { place, cwd } = this.#options;
+    if (typeof path === 'string' && isInside(place.worktrees, path)) trustLike(cwd, path);
   }
 
   async #tell(problem: string): Promise<void> {

@@ -46,8 +46,7 @@ export class HelperProcess {
     const child = await AgentProcess.spawn({
       ...confined,
       env: confined.env ?? env,
-      // Never the folder itself: it would be entered before any permission is dropped.
-      cwd: '/',
+      cwd: confined.cwd ?? '/',
       runId: `workspace-${randomUUID()}`,
       stdin: 'pipe',
       onLine: (line) => helper?.take(line),

@@ -66,6 +66,7 @@ async function runTurn(
     },
   });
   requests.onProgress = () => turn.progress();
+  requests.onRefresh = () => void turn.refresh().then(() => report({ refreshed: true }));
   report({ result: { cwd: turn.cwd, env: turn.env } });
   await requests.ended;
   await turn.end();
@@ -79,6 +80,7 @@ class Requests {
   /** Settles when the turn is to end. */
   readonly ended: Promise<void>;
   onProgress = () => {};
+  onRefresh = () => {};
   #lines: ReturnType<typeof createInterface>;
   #setup: PromiseWithResolvers<number | null> | undefined;
 
@@ -93,6 +95,7 @@ class Requests {
       if ('call' in request) call.resolve(request);
       else if ('setup' in request) this.#answer(request.setup);
       else if (request.turn === 'progress') this.onProgress();
+      else if (request.turn === 'refresh') this.onRefresh();
       else if (request.turn === 'end') ended.resolve();
       else onGone();
     });

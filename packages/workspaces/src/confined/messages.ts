@@ -18,7 +18,7 @@ export type TurnPlace = { cwd: string; env: Readonly<Record<string, string>> };
 /** A line that a helper gets: first a call, then what belongs to the turn that it began. */
 export type HelperRequest =
   | { call: string; args: unknown }
-  | { turn: 'progress' | 'end' | 'abort' }
+  | { turn: 'progress' | 'refresh' | 'end' | 'abort' }
   | { setup: { exitCode: number | null } | { error: ErrorInfo } };
 
 /** A line that a helper prints. Everything in it comes from the isolation, so it is not trusted. */
@@ -28,5 +28,6 @@ export type HelperReport =
   | { setup: Setup }
   | { worktree: string }
   | { changes: readonly ChangeReport[] }
+  | { refreshed: true }
   | { result: unknown }
   | { error: ErrorInfo };

@@ -149,6 +149,13 @@ export class Turn {
     this.#timer = undefined;
   }
 
+  /** Reports the present change to `onChanges`, because somebody wants to see it. */
+  async refresh(): Promise<void> {
+    const repository = this.#repository;
+    if (this.#isEnded || !repository) return;
+    await this.#try(async () => this.#reportChanges(await takeSnapshot(repository)));
+  }
+
   /** Keeps the files after the agent has ended. */
   async end(): Promise<void> {
     this.#isEnded = true;
