@@ -104,6 +104,10 @@ test('the change on another machine is shown while its agent works', async (cont
   const listed = async () => (await client.changes.find({ session_id })).files;
   await expect.poll(listed).toMatchObject([{ path: 'a.txt', additions: 1 }]);
   expect((await client.tasks.find({ session_id, status: 'RUNNING' })).data).toHaveLength(1);
+  // The executor is asked for what nothing has told it to look at.
+  writeFileSync(join(repository, 'by-hand.txt'), 'x\n');
+  const origins = async () => (await listed()).map(({ path, origin }) => `${path} ${origin.by}`);
+  expect(await origins()).toEqual(['a.txt command', 'by-hand.txt command']);
   await expect(client.checkpoints.undo({ session_id })).rejects.toMatchObject({ code: 'conflict' });
   writeFileSync(join(repository, '.git/go'), '');
   await working;

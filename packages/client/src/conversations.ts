@@ -74,6 +74,10 @@ export function conversations(call: Call) {
       diff: (query: DataOf<'changes', 'diff'>) => call('changes', 'diff', query),
       /** Reports the change of files that the daemon cannot read; executors only. */
       report: (report: DataOf<'changes', 'report'>) => call('changes', 'report', report),
+      /** Waits until somebody wants to see the change of the session; executors only. */
+      wait: (wait: DataOf<'changes', 'wait'>) => call('changes', 'wait', wait),
+      /** Says that the change was reported which was asked for; executors only. */
+      answer: () => call('changes', 'answer', {}),
       /** Lists other running sessions of the same repository that change the same files. */
       overlaps: (sessionId: string) => call('changes', 'overlaps', { session_id: sessionId }),
     },

@@ -54,6 +54,8 @@ const EXPECTED: Readonly<Record<string, readonly Audience[]>> = {
   'changes.find': ['viewer'],
   'changes.overlaps': ['viewer'],
   'changes.report': ['executor'],
+  'changes.wait': ['executor'],
+  'changes.answer': ['executor'],
   'changes.diff': ['viewer'],
   'checkpoints.find': ['viewer'],
   'checkpoints.undo': ['member'],

@@ -1,7 +1,6 @@
 import { BatonError, type WorkspaceRecord } from '@baton/protocol';
 import type { Store } from '@baton/store';
-
-const WORKING = ['RUNNING', 'STOPPING', 'AWAITING_PERMISSION'];
+import { runningTask } from './session-files.ts';
 
 /** Rejects with `conflict` while an agent works in a folder: changes of its files would mix with its own. */
 export async function refuseWhileWorking(
@@ -13,11 +12,7 @@ export async function refuseWhileWorking(
     return workspace?.host === host && workspace.path === path;
   });
   for (const { session_id } of open) {
-    const [working] = await store.records.tasks.find({
-      where: { session_id, status: WORKING },
-      limit: 1,
-    });
-    if (!working) continue;
+    if ((await runningTask(store, session_id)) === undefined) continue;
     throw new BatonError('conflict', 'An agent is still working in these files.', {
       hint: 'Stop its task first, and try again.',
     });

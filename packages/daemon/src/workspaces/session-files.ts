@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { BatonError, type WorkspaceRecord } from '@baton/protocol';
-import type { SessionRow } from '@baton/store';
+import type { SessionRow, Store } from '@baton/store';
 
 /** The workspace of a session, whatever machine has it. */
 export function sessionWorkspace({
@@ -30,4 +30,13 @@ export function refuseElsewhere({ host, cwd }: WorkspaceRecord): never {
   throw new BatonError('conflict', `The files of the session are on ${host}.`, {
     hint: `On ${host}, run "baton diff" or "baton undo" with -C ${cwd}, as the user of its executor.`,
   });
+}
+
+/** The task of a session that has an executor now. */
+export async function runningTask(store: Store, sessionId: string): Promise<string | undefined> {
+  const [running] = await store.records.tasks.find({
+    where: { session_id: sessionId, status: ['RUNNING', 'STOPPING', 'AWAITING_PERMISSION'] },
+    limit: 1,
+  });
+  return running?.task_id;
 }

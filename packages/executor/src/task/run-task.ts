@@ -23,6 +23,8 @@ import { type CommandTarget, followCommands } from './follow-commands.ts';
 import { Heartbeat } from './heartbeat.ts';
 
 const TRIES = { attempts: Number.POSITIVE_INFINITY, baseMs: 100, maxMs: 2000 };
+/** The length of one long poll. */
+const LONGEST_WAIT_MS = 20_000;
 const STOPPED = new Error('The task was stopped.');
 /** A service manager signals an agent and its executor at the same moment, in any order. */
 const SAME_MOMENT_MS = 100;
@@ -149,7 +151,11 @@ class TaskRun {
   /** Starts the agent, and lets commands of the daemon reach it. */
   async #begin(start: ExecutorStart): Promise<CommandTarget['run'] | undefined> {
     const { client, agent } = this.#options;
-    this.#turn ??= await this.#beginTurn(start);
+    if (!this.#turn) {
+      this.#turn = await this.#beginTurn(start);
+      // An older daemon has no requests, and the end of the task ends the wait.
+      if (start.wants_changes) this.#answerRequests().catch(() => {});
+    }
     const placed = startIn(start, this.#turn);
     const hooks: TaskHooks = {
       attached: this.#attached,
@@ -205,6 +211,20 @@ class TaskRun {
       const message = `The change of this turn was not sent to the daemon: ${error.message}`;
       const notice = { level: 'warning', code: 'workspace', message } as const;
       await this.#report.event(this.#events.own({ type: 'notice', ...notice }));
+    }
+  }
+
+  /** Reports the present change whenever somebody wants to see it, until the end of the task. */
+  async #answerRequests(): Promise<void> {
+    const { client } = this.#options;
+    const { signal } = this.#orders;
+    const tries = { ...TRIES, signal };
+    while (!signal.aborted) {
+      const wait = () => client.changes.wait({ wait_ms: LONGEST_WAIT_MS });
+      const { is_asked: isAsked } = await retryErrors(wait, tries);
+      if (!isAsked || signal.aborted) continue;
+      await this.#turn?.refresh();
+      await retryErrors(() => client.changes.answer(), tries);
     }
   }
 

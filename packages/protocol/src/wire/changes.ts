@@ -50,6 +50,8 @@ export const MAX_REPORTED_FILES = 2000;
 /** Size of the patch in a report, before it is compressed. */
 export const MAX_REPORTED_PATCH_BYTES = 2 * 1024 * 1024;
 
+const MAX_WAIT_MS = 30_000;
+
 const treeSchema = z.string().regex(/^[0-9a-f]{40,64}$/);
 
 /** The change of files that a daemon cannot read itself, because they are on another machine. */
@@ -98,6 +100,11 @@ export const changesWire = {
   find: { query: comparisonSchema, result: changesSchema },
   diff: { data: patchSchema, result: z.strictObject({ patch: z.string(), cut: z.boolean() }) },
   report: { data: reportSchema, result: emptySchema },
+  wait: {
+    data: z.strictObject({ wait_ms: z.int().min(0).max(MAX_WAIT_MS) }),
+    result: z.strictObject({ is_asked: z.boolean() }),
+  },
+  answer: { data: emptySchema, result: emptySchema },
   overlaps: {
     data: z.strictObject({ session_id: z.string() }),
     result: z.array(overlapSchema),

@@ -10,9 +10,11 @@ import { method, type ServiceOf } from '../../service/definition.ts';
 import {
   isHere,
   refuseElsewhere,
+  runningTask,
   sessionWorkspace,
   workspaceHere,
 } from '../../workspaces/session-files.ts';
+import { ChangeRequests } from './change-requests.ts';
 import { overlapsOf } from './overlaps.ts';
 import {
   type ReportedChanges,
@@ -28,6 +30,7 @@ const MAX_PATCH_BYTES = 2 * 1024 * 1024;
 
 /** The true changes of sessions. */
 export function changes({ store, operations }: DaemonContext): ServiceOf<'changes'> {
+  const requests = new ChangeRequests();
   return {
     path: 'changes',
     about:
@@ -86,6 +89,26 @@ export function changes({ store, operations }: DaemonContext): ServiceOf<'change
           return {};
         },
       }),
+      wait: method(changesWire.wait, {
+        about:
+          'Waits until somebody wants to see the change of the session, for an executor whose files the daemon cannot read.',
+        allow: ['executor'],
+        async act({ data, principal }) {
+          if (principal.kind !== 'executor') throw new BatonError('forbidden', 'Executors only.');
+          await existingSession(store, principal.claims.sessionId, principal);
+          return { is_asked: await requests.next(principal.claims.taskId, data.wait_ms) };
+        },
+      }),
+      answer: method(changesWire.answer, {
+        about: 'Ends the wait for a change that the executor has reported.',
+        allow: ['executor'],
+        async act({ principal }) {
+          if (principal.kind !== 'executor') throw new BatonError('forbidden', 'Executors only.');
+          await existingSession(store, principal.claims.sessionId, principal);
+          requests.answered(principal.claims.taskId);
+          return {};
+        },
+      }),
       overlaps: method(changesWire.overlaps, {
         about: 'Lists other running sessions of the same repository that change the same files.',
         allow: ['viewer'],
@@ -102,7 +125,11 @@ export function changes({ store, operations }: DaemonContext): ServiceOf<'change
     const { compare, task_id: taskId, ignore_space: ignoreSpace } = query;
     const stored = () => reportedChanges(store, session, { compare, taskId });
     const workspace = sessionWorkspace(session);
-    if (!isHere(workspace)) return (await stored()) ?? refuseElsewhere(workspace);
+    if (!isHere(workspace)) {
+      const task = await runningTask(store, session.session_id);
+      if (task !== undefined) await requests.ask(task);
+      return (await stored()) ?? refuseElsewhere(workspace);
+    }
     const { path, base_commit: baseCommit } = workspace;
     const { changes } = await operations({ folder: path });
     const { session_id: sessionId } = session;
