@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { isInside } from '@baton/config/paths/is-inside';
 import type { Confine } from '@baton/process/isolation/confine';
-import { BatonError } from '@baton/protocol/values';
+import { BatonError, type WorkspaceEvent } from '@baton/protocol/values';
 import { userWorkspaceSettings } from '../project/workspace-settings.ts';
 import { trustLike } from '../turn/new-worktree.ts';
 import { setupRunner } from '../turn/set-up-workspace.ts';
@@ -20,6 +20,11 @@ export type ConfinedTurnOptions = Omit<TurnOptions, 'home' | 'runSetup' | 'user'
 const ABORT_MS = 5000;
 /** Time for the last checkpoint. What runs in the isolation could stop the helper for ever. */
 const END_MS = 120_000;
+
+/** Events of helpers. An agent of the same account could make one report anything else, such as the end of the task. */
+const OF_HELPERS: ReadonlySet<string> = new Set<WorkspaceEvent['type']>([
+  ...(['notice', 'workspace.updated', 'checkpoint.created', 'changes.updated'] as const),
+]);
 
 /** The parts of a turn that its caller uses. */
 export type AnyTurn = Pick<Turn, 'cwd' | 'env' | 'progress' | 'refresh' | 'end'>;
@@ -80,12 +85,14 @@ class ConfinedTurn implements AnyTurn {
       const { reject } = this.#result;
       void this.#helper.gone.then(reject);
     } catch (error) {
+      // An error that a helper reports is one of the turn.
+      const isBroken = isGone;
       const helper = this.#helper;
       this.#helper = undefined;
       await helper?.close();
       await this.#taken;
       const needsFolder = workspace?.kind === 'worktree' || request?.kind === 'worktree';
-      if (!isGone || needsFolder || !BatonError.is(error) || signal?.aborted) throw error;
+      if (!isBroken || needsFolder || !BatonError.is(error) || signal?.aborted) throw error;
       await this.#tell(error.message);
     } finally {
       clearTimeout(timer);
@@ -136,8 +143,9 @@ class ConfinedTurn implements AnyTurn {
     const result = this.#result;
     this.#taken = this.#taken.then(async () => {
       try {
-        if ('event' in report) await onEvent(report.event);
-        else if ('setup' in report) await this.#setUp(report.setup);
+        if ('event' in report) {
+          if (OF_HELPERS.has(report.event.type)) await onEvent(report.event);
+        } else if ('setup' in report) await this.#setUp(report.setup);
         else if ('changes' in report) await this.#options.onChanges?.(report.changes);
         else if ('refreshed' in report) this.#onRefreshed();
         else if ('worktree' in report) this.#trust(report.worktree);
