@@ -101,7 +101,8 @@ async function inFolder(
 ): Promise<number> {
   const workspaces = await import('@baton/workspaces');
   const folder = folderOf(parsed);
-  const repository = await new workspaces.WorkspaceHome().open(folder);
+  const home = new workspaces.WorkspaceHome();
+  const repository = await home.open(folder);
   const all = await workspaces.listCheckpoints(repository);
   if (isSet(parsed, 'list')) return list(parsed, all.map(workspaces.checkpointRecord));
   const target = number === undefined ? undefined : all.find((each) => each.number === number);
@@ -119,6 +120,11 @@ async function inFolder(
       ? await workspaces.previewRestore(repository, { tree: target.tree, paths })
       : await workspaces.previewUndo(repository, turn);
     return show(parsed, { ...changes, before: undefined }, 'Would change');
+  }
+  if (new workspaces.FolderSessions(home).in(folder).length > 0) {
+    throw new BatonError('conflict', `An agent is still working in ${repository.root}.`, {
+      hint: 'Stop it first, and try again.',
+    });
   }
   const { before, changes } = target
     ? await workspaces.restore(repository, { tree: target.tree, paths })

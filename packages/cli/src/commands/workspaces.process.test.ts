@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { repository } from '../testing/repository.ts';
 
@@ -27,6 +28,25 @@ test('a run is shown by diff and taken back by undo, without a daemon', async ()
   expect(readFileSync(join(cwd, 'b.txt'), 'utf8')).toBe('new\n');
   await baton('undo', '1', '--file', 'a.txt');
   expect(git('status', '--porcelain')).toBe('?? b.txt\n?? mine.txt');
+});
+
+test('undo waits for no agent: it is refused while one works in the folder', async () => {
+  const { cwd, world, agent } = repository();
+  await agent(CHANGE);
+  const steps = [{ say: 'Hello.' }, { stall: true }];
+  const working = world.start({
+    args: ['run', '--in-place', `demo:script ${JSON.stringify(steps)}`],
+  });
+  working.stdin.end();
+  const ended = once(working, 'close');
+  for await (const chunk of working.stdout) if (String(chunk).includes('Hello.')) break;
+  const undo = world.start({ args: ['undo'] });
+  const [said, [code]] = await Promise.all([text(undo.stderr), once(undo, 'close')]);
+  expect(said).toContain('An agent is still working in');
+  expect(code).toBe(1);
+  expect(existsSync(join(cwd, 'b.txt'))).toBe(true);
+  working.kill('SIGINT');
+  await ended;
 });
 
 test('a run in a worktree leaves the folder alone, and its work is not removed unless forced', async () => {
