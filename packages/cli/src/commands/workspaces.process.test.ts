@@ -35,11 +35,13 @@ test('undo waits for no agent: it is refused while one works in the folder', asy
   await agent(CHANGE);
   const steps = [{ say: 'Hello.' }, { stall: true }];
   const working = world.start({
-    args: ['run', '--in-place', `demo:script ${JSON.stringify(steps)}`],
+    args: ['run', '--json', '--in-place', `demo:script ${JSON.stringify(steps)}`],
   });
   working.stdin.end();
   const ended = once(working, 'close');
-  for await (const chunk of working.stdout) if (String(chunk).includes('Hello.')) break;
+  const started = Promise.withResolvers<void>();
+  working.stdout.on('data', (chunk) => String(chunk).includes('Hello.') && started.resolve());
+  await started.promise;
   const undo = world.start({ args: ['undo'] });
   const [said, [code]] = await Promise.all([text(undo.stderr), once(undo, 'close')]);
   expect(said).toContain('An agent is still working in');
