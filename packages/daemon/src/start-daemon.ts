@@ -21,20 +21,21 @@ import { Presence } from './daemon-heartbeat.ts';
 import { ChangeNotifications } from './feed/change-notifications.ts';
 import { Feed } from './feed/feed.ts';
 import { takeFolder } from './folder.ts';
+import { HourlyJob } from './hourly-job.ts';
 import { isLoopback, listen, type Tls } from './http/listen.ts';
 import { createLog, type LogLevel } from './logs/create-log.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { ExecutorPool, type PoolContext } from './pool/executor-pool.ts';
 import type { ExecutorCommand } from './pool/start-executor.ts';
 import { RequestKeeper } from './requests/request-keeper.ts';
-import { RetentionJob } from './retention/retention.ts';
+import { removeExpired } from './retention/retention.ts';
 import { checkMasterKey, hasMasterKey } from './security/check-master-key.ts';
 import { masterKey } from './security/master-key.ts';
 import { SealedBox } from './security/sealed-box.ts';
 import { TaskTokens } from './security/task-token.ts';
 import { readIsolation } from './settings/read-isolation.ts';
 import { startWarnings } from './start-warnings.ts';
-import { WorkspaceJob } from './workspaces/tidy-workspaces.ts';
+import { tidyWorkspaces } from './workspaces/tidy-workspaces.ts';
 import { WorkspaceScriptRuns } from './workspaces/workspace-scripts.ts';
 
 const LEASE_MS = 30_000;
@@ -211,10 +212,11 @@ async function started(
   closers.push(metrics.watch({ store, followers: () => feed.waiting, sockets }));
   const presence = new Presence({ store, log, daemonId, url: publicUrl ?? url, slots });
   closers.push(() => presence.close());
-  const retention = new RetentionJob(store, log);
+  const retention = new HourlyJob(log, () => removeExpired(store, log));
   closers.push(() => retention.close());
   // Only the machine that has the worktrees can tidy them.
-  const workspaceJob = slots > 0 ? new WorkspaceJob(context, log) : undefined;
+  const workspaceJob =
+    slots > 0 ? new HourlyJob(log, () => tidyWorkspaces(context, log)) : undefined;
   closers.push(() => workspaceJob?.close());
   pool = startPool(context, options, localUrl);
   // A daemon that cannot start leaves what runs to the next one.

@@ -1,10 +1,9 @@
 import { openStore, type Store } from '@baton/store';
-import { pino } from 'pino';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { giveToken } from '../access/give-token.ts';
 import { changeSession } from '../commands/change-session.ts';
 import { createSession } from '../commands/create-session.ts';
-import { applyRetention, RetentionJob } from './retention.ts';
+import { applyRetention } from './retention.ts';
 
 const DAY_MS = 86_400_000;
 const START = Date.UTC(2026, 0, 1);
@@ -78,25 +77,4 @@ test('tokens are forgotten 30 days after they were last of use', async () => {
   time += 2 * DAY_MS;
   expect(await applyRetention(store)).toMatchObject({ tokens: 1 });
   expect(await store.records.tokens.count()).toBe(1);
-});
-
-test('it happens at the start and every hour', async () => {
-  vi.useFakeTimers();
-  onTestFinished(() => void vi.useRealTimers());
-  const store = await emptyStore();
-  const removed = vi.spyOn(store.rawOutput, 'removeBefore');
-  const job = new RetentionJob(store, pino({ level: 'silent' }));
-  await vi.waitFor(() => expect(removed).toHaveBeenCalledTimes(1));
-  await vi.advanceTimersByTimeAsync(3_600_000);
-  await vi.waitFor(() => expect(removed).toHaveBeenCalledTimes(2));
-  await job.close();
-  await vi.advanceTimersByTimeAsync(7_200_000);
-  expect(removed).toHaveBeenCalledTimes(2);
-});
-
-test('an unavailable database does not end the daemon', async () => {
-  const store = await emptyStore();
-  vi.spyOn(store.records.settings, 'find').mockRejectedValue(new Error('gone'));
-  const job = new RetentionJob(store, pino({ level: 'silent' }));
-  await expect(job.close()).resolves.toBeUndefined();
 });

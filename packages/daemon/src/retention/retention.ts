@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import { readSettings } from '../settings/read-settings.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const HOUR_MS = 60 * 60 * 1000;
 /** Days for which ended executors and expired tokens are kept. */
 const TRACES_DAYS = 30;
 /** An import finishes quickly. */
@@ -33,35 +32,9 @@ export async function applyRetention(store: Store): Promise<Removed> {
   };
 }
 
-/** Applies the retention at once and then every hour, until it is closed. */
-export class RetentionJob {
-  #store: Store;
-  #log: Logger;
-  #timer: NodeJS.Timeout;
-  #working: Promise<void>;
-
-  constructor(store: Store, log: Logger) {
-    this.#store = store;
-    this.#log = log;
-    this.#working = this.#work();
-    this.#timer = setInterval(() => {
-      this.#working = this.#working.then(() => this.#work());
-    }, HOUR_MS);
-  }
-
-  /** Stops the job after the current pass. */
-  async close(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#working;
-  }
-
-  async #work(): Promise<void> {
-    try {
-      const removed = await applyRetention(this.#store);
-      const isAny = Object.values(removed).some((count) => count > 0);
-      if (isAny) this.#log.info(removed, 'Deleted expired data.');
-    } catch (error) {
-      this.#log.warn({ err: error }, 'Could not delete expired data.');
-    }
-  }
+/** Removes expired data, and logs what was removed. */
+export async function removeExpired(store: Store, log: Logger): Promise<void> {
+  const removed = await applyRetention(store);
+  const isAny = Object.values(removed).some((count) => count > 0);
+  if (isAny) log.info(removed, 'Deleted expired data.');
 }
