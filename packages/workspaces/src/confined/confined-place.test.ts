@@ -1,5 +1,4 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Isolation } from '@baton/process/isolation/isolation';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -10,7 +9,8 @@ const COMMAND = { file: '/usr/bin/node', args: ['main.js', 'workspace-helper'] }
 let home: string;
 
 beforeEach(() => {
-  home = realpathSync(mkdtempSync(join(tmpdir(), 'baton-place-')));
+  // A sandbox has a /tmp of its own, and no session in /dev, where temporary folders can be.
+  home = realpathSync(mkdtempSync('/var/tmp/baton-place-'));
   const { HOME, PATH } = process.env;
   onTestFinished(() => {
     Object.assign(process.env, { HOME, PATH });
