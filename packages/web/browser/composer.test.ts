@@ -145,8 +145,9 @@ test('Stop pauses the queue until it is resumed or cleared, and offers a retry',
   await page.getByRole('button', { name: 'Clear queue' }).click();
   await expect.poll(() => rows.count()).toBe(0);
   await resume.waitFor({ state: 'detached' });
-  const { data } = await client.tasks.find({ session_id });
-  expect(data.map(({ status }) => status)).toEqual(Array(4).fill('CANCELLED'));
+  const statuses = async () =>
+    (await client.tasks.find({ session_id })).data.map(({ status }) => status);
+  await expect.poll(statuses).toEqual(Array(4).fill('CANCELLED'));
   await screenshot(page, 'stopped-retry');
   await page.getByRole('log').getByRole('button', { name: 'Retry' }).first().click();
   await page.waitForURL((url) => !url.pathname.endsWith(path));

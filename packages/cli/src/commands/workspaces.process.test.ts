@@ -56,6 +56,7 @@ test('a run in a worktree leaves the folder alone, and its work is not removed u
   const run = await agent(CHANGE, '--worktree=fix');
   expect(run).toMatchObject({ code: 0, stdout: 'Done.' });
   expect(run.stderr).toContain(`Working in ${path}/fix on branch baton/fix, from main.`);
+  expect(run.stderr).toContain('2 files changed, +2 −0. Show it with "baton diff fix".\n');
   expect(git('status', '--porcelain')).toBe('');
   expect((await baton('workspaces')).stdout).toMatch(/baton\/fix +main +idle +\+2 −0/);
   expect((await baton('workspaces', 'path', 'fix')).stdout).toBe(`${path}/fix\n`);
@@ -184,7 +185,7 @@ test('a second session in place is announced, and asked about at a terminal', as
   here.type('i');
   await here.until('Hi.');
   await stop();
-  await asked.end();
+  await asked.closed();
   expect((await here.end()).output).not.toContain('Working in');
   expect(existsSync(join(path, 'apart'))).toBe(true);
   expect(await output()).not.toContain('Another session');

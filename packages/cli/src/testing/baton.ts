@@ -206,10 +206,16 @@ export class Terminal {
   }
 
   /** Waits for the end, and returns the whole output. */
-  async end(): Promise<{ code: number | null; output: string }> {
+  async closed(): Promise<{ code: number | null; output: string }> {
     const [code] = await this.#closed;
-    this.#world.expectNothingLeft();
     return { code: code as number | null, output: this.#output() };
+  }
+
+  /** Waits for the end of the last program of its world, and returns the whole output. */
+  async end(): Promise<{ code: number | null; output: string }> {
+    const closed = await this.closed();
+    this.#world.expectNothingLeft();
+    return closed;
   }
 }
 
