@@ -62,6 +62,7 @@ export { SetupCache, type SetupCacheOptions } from './scripts/setup-cache.ts';
 export {
   type Checkpoint,
   type CheckpointNote,
+  checkpointRecord,
   createCheckpoint,
   deleteCheckpoints,
   findCheckpoint,
@@ -82,7 +83,8 @@ export {
   sessionChanges,
   turnsByPath,
 } from './turn/session-changes.ts';
-export { checkpointRecord, publicRecord, Turn, type TurnOptions } from './turn/turn.ts';
+export { Turn } from './turn/turn.ts';
+export type { TurnOptions } from './turn/turn-options.ts';
 export { previewUndo, type UndoOptions, undoTurn } from './turn/undo-turn.ts';
 export { WorkspaceHome } from './workspace-home.ts';
 export { type AdoptOptions, adoptWorktree } from './worktree/adopt-worktree.ts';
@@ -114,12 +116,14 @@ export {
   restoreWorktree,
 } from './worktree/remove-worktree.ts';
 export { UserRepository } from './worktree/user-repository.ts';
-export type { RemovedWorkspace, WorkspaceTools } from './worktree/workspace-files.ts';
 export {
   type DamagedRecord,
+  publicRecord,
+  type RemovedWorkspace,
   type StoredWorkspace,
   WorkspaceFiles,
   type WorkspaceOwner,
+  type WorkspaceTools,
 } from './worktree/workspace-files.ts';
 export {
   type CleanPlan,

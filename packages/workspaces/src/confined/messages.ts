@@ -1,7 +1,7 @@
 import type { ErrorInfo, WorkspaceEvent } from '@baton/protocol/values';
 import type { ChangeReport } from '@baton/protocol/wire';
 import type { Setup } from '../turn/set-up-workspace.ts';
-import type { TurnOptions } from '../turn/turn.ts';
+import type { TurnOptions } from '../turn/turn-options.ts';
 
 /** The parts of a turn that can be sent to another process. */
 export type TurnRequest = Omit<

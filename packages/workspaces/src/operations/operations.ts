@@ -4,7 +4,7 @@ import type { WorkspaceStatus } from '@baton/protocol/wire';
 import { findRepository, isRepository, readHead } from '../git/repository.ts';
 import { type RemovedWorktree, removeWorkspace } from '../lifecycle/remove-workspace.ts';
 import type { UserWorkspaceSettings } from '../project/workspace-settings.ts';
-import { listCheckpoints } from '../snapshot/checkpoints.ts';
+import { checkpointRecord, listCheckpoints } from '../snapshot/checkpoints.ts';
 import { type Differences, patchOf } from '../snapshot/differences.ts';
 import { expireCheckpoints } from '../snapshot/expire-checkpoints.ts';
 import type { PrivateRepository } from '../snapshot/private-repository.ts';
@@ -16,7 +16,6 @@ import {
   sessionChanges,
   turnsByPath,
 } from '../turn/session-changes.ts';
-import { checkpointRecord } from '../turn/turn.ts';
 import { undoTurn } from '../turn/undo-turn.ts';
 import type { WorkspaceHome } from '../workspace-home.ts';
 import { type Reconciled, reconcile } from '../worktree/reconcile.ts';

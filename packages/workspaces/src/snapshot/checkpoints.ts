@@ -1,10 +1,7 @@
-import { BatonError } from '@baton/protocol/values';
+import { BatonError, type CheckpointKind, type CheckpointRecord } from '@baton/protocol/values';
 import type { PrivateRepository } from './private-repository.ts';
 import { protectObjects } from './protect-objects.ts';
 import { type Snapshot, type SnapshotGap, type SnapshotOptions, takeSnapshot } from './snapshot.ts';
-
-/** The occasion of a checkpoint. */
-export type CheckpointKind = 'start' | 'before' | 'after' | 'undo' | 'remove';
 
 /** Facts about a checkpoint that its maker provides. */
 export type CheckpointNote = {
@@ -117,4 +114,23 @@ export async function deleteCheckpoints(
 
 function refOf({ id }: PrivateRepository, number: number): string {
   return `refs/checkpoints/${id}/${String(number).padStart(DIGITS, '0')}`;
+}
+
+/** A checkpoint as events and services show it. */
+export function checkpointRecord(checkpoint: Checkpoint): CheckpointRecord {
+  const { number, id, tree, kind, sessionId, taskId, prompt, head, branch, time, gaps } =
+    checkpoint;
+  return {
+    number,
+    id,
+    tree,
+    kind,
+    session_id: sessionId ?? null,
+    task_id: taskId ?? null,
+    prompt: prompt ?? null,
+    head: head ?? null,
+    branch: branch ?? null,
+    created_at: new Date(time).toISOString(),
+    gaps: gaps.map((gap) => ({ ...gap, paths: [...gap.paths] })),
+  };
 }

@@ -8,7 +8,8 @@ import { TestWorld } from '../testing/world.ts';
 import { WorkspaceHome } from '../workspace-home.ts';
 import { removeWorktree } from '../worktree/remove-worktree.ts';
 import { FolderSessions } from './folder-sessions.ts';
-import { Turn, type TurnOptions } from './turn.ts';
+import { Turn } from './turn.ts';
+import type { TurnOptions } from './turn-options.ts';
 
 const SHARED: WorkspaceRequest = { kind: 'worktree', workspace_id: 'ws_shared', name: 'shared' };
 

@@ -213,3 +213,10 @@ function damaged({ path, problem }: DamagedRecord): BatonError {
     hint: 'Restore the file from a backup, or move it away. Its worktree stays as it is.',
   });
 }
+
+/** A record without the fields that only its machine uses. */
+export function publicRecord(record: StoredWorkspace): WorkspaceRecord {
+  const { owner: _owner, pending: _pending, group: _group, git_dir: _gitDir, ...shown } = record;
+  const { adopted: _adopted, ...workspace } = shown;
+  return workspace;
+}
