@@ -1,3 +1,4 @@
+import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { BatonError } from '@baton/protocol/values';
 import { type Checkpoint, type CheckpointNote, createCheckpoint } from './checkpoints.ts';
@@ -24,6 +25,8 @@ export type Restored = {
 /** Somebody may edit while files are restored: what changed meanwhile is kept by another checkpoint. */
 const ATTEMPTS = 5;
 const LOCK_MS = 60_000;
+/** Permissions of everybody but the owner. */
+const OF_OTHERS = 0o077;
 
 /**
  * Brings files back to the state of a tree. The present state becomes a checkpoint first, and only files that are still
@@ -41,8 +44,10 @@ export async function restore(
       const target = await targetTree(repository, before.tree, { tree, paths });
       const changes = await differences(repository, [before.tree, target], { signal });
       if (changes.total === 0) return { before, changes };
+      const keepPrivate = privateFiles(repository, changes);
       try {
         await checkOut(repository, before.tree, target);
+        keepPrivate();
         return { before, changes };
       } catch (error) {
         const isRace = BatonError.is(error) && error.code === 'git_failed';
@@ -52,6 +57,20 @@ export async function restore(
   } finally {
     unlock();
   }
+}
+
+/** Finds changed files that only their owner may read, and returns the function that makes them so again: Git does not. */
+function privateFiles({ root }: PrivateRepository, { files }: Differences): () => void {
+  const found = files.flatMap(({ path }) => {
+    const entry = entryAt(join(root, path));
+    return entry?.isFile() && (entry.mode & OF_OTHERS) === 0 ? join(root, path) : [];
+  });
+  return () => {
+    for (const path of found) {
+      const entry = entryAt(path);
+      if (entry?.isFile()) chmodSync(path, entry.mode & ~OF_OTHERS);
+    }
+  };
 }
 
 /** The changes that `restore` would make. */

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { TestRepository } from '../testing/repository.ts';
@@ -71,6 +71,21 @@ test('undo brings back content, modes, links and deleted files, and can be undon
     'undo',
     'undo',
   ]);
+});
+
+test('undo leaves a file private that only its owner may read', async () => {
+  const user = new TestRepository();
+  user.commit({ 'a.txt': 'a\n', 'run.sh': '#!/bin/sh\n' });
+  const path = (name: string) => join(user.root, name);
+  user.write({ '.env': 'KEY=1\n' });
+  chmodSync(path('.env'), 0o600);
+  chmodSync(path('run.sh'), 0o700);
+  const repository = await user.private();
+  const start = await createCheckpoint(repository, { kind: 'start' });
+  user.write({ '.env': 'KEY=2\n', 'run.sh': '#!/bin/bash\n', 'a.txt': 'b\n' });
+  await restore(repository, { tree: start.tree });
+  const modeOf = (name: string) => statSync(path(name)).mode & 0o777;
+  expect([modeOf('.env'), modeOf('run.sh'), modeOf('a.txt')]).toEqual([0o600, 0o700, 0o644]);
 });
 
 test('undo of one file leaves the others', async () => {
