@@ -6,7 +6,7 @@ import { findOne, shortId } from '../remote/find-one.ts';
 import { DAEMON_OPTIONS, withDaemon } from '../remote/with-daemon.ts';
 import { ago } from '../view/format.ts';
 import { statText } from '../view/patch-text.ts';
-import { oneLine } from '../view/style.ts';
+import { oneLine, safe } from '../view/style.ts';
 import { tableText } from '../view/table.ts';
 
 export const undo: Command = {
@@ -126,10 +126,11 @@ async function inFolder(
       hint: 'Stop it first, and try again.',
     });
   }
-  const { before, changes } = target
-    ? await workspaces.restore(repository, { tree: target.tree, paths })
+  const done = target
+    ? { ...(await workspaces.restore(repository, { tree: target.tree, paths })), kept: [] }
     : await workspaces.undoTurn(repository, turn);
-  return show(parsed, { ...changes, before: workspaces.checkpointRecord(before) }, 'Restored');
+  const before = workspaces.checkpointRecord(done.before);
+  return show(parsed, { ...done.changes, kept: done.kept, before }, 'Restored');
 }
 
 type InSession = {
@@ -227,16 +228,28 @@ type Undone = {
   additions: number;
   deletions: number;
   before: CheckpointRecord | undefined;
+  /** Files that somebody has changed after the turn. */
+  kept?: readonly string[] | undefined;
 };
 
+/** Number of kept files that are named. */
+const MOST_KEPT = 5;
+
 function show(parsed: Parsed, undone: Undone, verb: string, command?: string): number {
-  const { before, ...changes } = undone;
+  const { before, kept = [], ...changes } = undone;
   if (isSet(parsed, 'json')) {
-    process.stdout.write(`${JSON.stringify({ ...changes, before }, null, 2)}\n`);
+    process.stdout.write(`${JSON.stringify({ ...changes, kept, before }, null, 2)}\n`);
     return 0;
   }
+  if (kept.length > 0) {
+    const more = kept.length > MOST_KEPT ? ` and ${kept.length - MOST_KEPT} more` : '';
+    const names = kept.slice(0, MOST_KEPT).map(safe).join(', ');
+    process.stdout.write(
+      `Kept, because somebody changed it after the turn: ${names}${more}. To undo it too, use --file.\n`,
+    );
+  }
   if (changes.total === 0) {
-    process.stdout.write('The files are already like that.\n');
+    if (kept.length === 0) process.stdout.write('The files are already like that.\n');
     return 0;
   }
   const words = command ?? `baton undo ${before?.number}`;

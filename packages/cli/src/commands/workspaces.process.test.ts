@@ -30,6 +30,23 @@ test('a run is shown by diff and taken back by undo, without a daemon', async ()
   expect(git('status', '--porcelain')).toBe('?? b.txt\n?? mine.txt');
 });
 
+test('undo keeps what a person wrote into a file after the turn, unless the file is named', async () => {
+  const { cwd, agent, baton } = repository();
+  const read = (name: string) => readFileSync(join(cwd, name), 'utf8');
+  await agent([...CHANGE, { shell: 'echo c > c.txt' }]);
+  writeFileSync(join(cwd, 'a.txt'), `${read('a.txt')}mine\n`);
+  writeFileSync(join(cwd, 'b.txt'), 'new\nmine\n');
+  const first = await baton('undo');
+  expect(first.stdout).toContain('Kept, because somebody changed it after the turn: a.txt, b.txt.');
+  expect([read('a.txt'), read('b.txt')]).toEqual(['one\ntwo\nmine\n', 'new\nmine\n']);
+  expect(existsSync(join(cwd, 'c.txt'))).toBe(false);
+  await agent([{ shell: 'echo three >> a.txt' }]);
+  expect(JSON.parse((await baton('undo', '--json')).stdout)).toMatchObject({ total: 1, kept: [] });
+  expect(read('a.txt')).toBe('one\ntwo\nmine\n');
+  await baton('undo', '--file', 'a.txt', '1');
+  expect(read('a.txt')).toBe('one\n');
+});
+
 test('undo waits for no agent: it is refused while one works in the folder', async () => {
   const { cwd, world, agent } = repository();
   await agent(CHANGE);

@@ -134,6 +134,8 @@ export const checkpointsWire = {
       before: checkpointRecordSchema,
       files: z.array(fileDifferenceSchema),
       total: z.int(),
+      /** Files of the turn that somebody has changed since: they stay as they are, unless they are named in `paths`. */
+      kept: z.array(z.string()),
     }),
   },
 } as const satisfies ServiceWire;

@@ -20,16 +20,23 @@ const MOST_PATHS = 1000;
 export function useUndo(session_id: string): (target: Target) => Promise<void> {
   const { client } = useDaemon();
   return async function undo(target) {
-    const { before, files, total } = await client.checkpoints.undo({ session_id, ...target });
+    const { before, files, total, kept } = await client.checkpoints.undo({ session_id, ...target });
     makeStale('changes');
-    if (total === 0) return tell('The files were already like that.');
+    const left = keptWords(kept);
+    if (total === 0) return tell(left || 'The files were already like that.');
     const revert = { checkpoint: before.number, paths: pathsToRevert(files, total) };
     const act = () => attempt(() => undo(revert));
-    tell(`Restored ${some(total, 'file')}.`, {
+    tell(`Restored ${some(total, 'file')}. ${left}`.trim(), {
       tone: 'good',
       action: { words: 'Take it back', act },
     });
   };
+}
+
+function keptWords([path, ...more]: readonly string[]): string {
+  if (path === undefined) return '';
+  const others = more.length > 0 ? ` and ${more.length} more` : '';
+  return `Kept ${path}${others}, changed since by someone else.`;
 }
 
 /** The restored files: others may have changed since. Undefined, for all files, if they are too many. */

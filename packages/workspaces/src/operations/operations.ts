@@ -60,6 +60,8 @@ export type UndoneTurn = Pick<Differences, 'files' | 'total'> & {
   before: CheckpointRecord;
   /** Number of the checkpoint whose files are back. */
   target: number;
+  /** Files of the turn that somebody else has changed since, and that stay as they are. */
+  kept: readonly string[];
 };
 
 /** A worktree and what its files say; `status` is null if they cannot be read. */
@@ -161,10 +163,10 @@ async function undo(
 ): Promise<UndoneTurn> {
   const repository = await open(home, path);
   if (checkpoint === undefined) {
-    const { before, changes, target } = await undoTurn(repository, {
+    const { before, changes, target, kept } = await undoTurn(repository, {
       ...{ sessionId, taskId, paths, forks },
     });
-    return { ...changes, before: checkpointRecord(before), target: target.number };
+    return { ...changes, before: checkpointRecord(before), target: target.number, kept };
   }
   const all = await checkpointsOf(repository, sessionId);
   const target = all.find(({ number }) => number === checkpoint);
@@ -174,7 +176,7 @@ async function undo(
     paths,
     note: { sessionId },
   });
-  return { ...changes, before: checkpointRecord(before), target: target.number };
+  return { ...changes, before: checkpointRecord(before), target: target.number, kept: [] };
 }
 
 function placeOf(path: string) {

@@ -35,7 +35,7 @@ export function checkpoints(context: DaemonContext): ServiceOf<'checkpoints'> {
           const { session_id: sessionId } = session;
           const { task_id: taskId, paths, checkpoint } = data;
           const { undo } = await context.operations({ folder: path });
-          const { before, files, total, target } = await undo({
+          const { before, files, total, target, kept } = await undo({
             path,
             sessionId,
             taskId,
@@ -43,7 +43,7 @@ export function checkpoints(context: DaemonContext): ServiceOf<'checkpoints'> {
             checkpoint,
           });
           await noteRestored(store, sessionId, { number: target, changes: { files, total } });
-          return { before, files: [...files], total };
+          return { before, files: [...files], total, kept: [...kept] };
         },
       }),
     },
