@@ -104,7 +104,7 @@ export function settingOption(setting: SettingName, more: Partial<Option> = {}):
 /** The help text of a command. */
 export function helpText(command: Omit<Command, 'run'>): string {
   const rows = Object.entries(allOptions(command)).map(([name, option]) => {
-    const flag = `${option.short ? `-${option.short}, ` : '    '}--${name}${option.value ? ` ${option.value}` : ''}`;
+    const flag = `${option.short ? `-${option.short}, ` : '    '}--${name}${valueText(option)}`;
     return [flag, `${option.about}${option.multiple ? ' (repeatable)' : ''}`] as const;
   });
   const width = Math.max(...rows.map(([flag]) => flag.length));
@@ -120,6 +120,12 @@ export function helpText(command: Omit<Command, 'run'>): string {
     ...notes,
     '',
   ].join('\n');
+}
+
+/** The value of an option in its help. An optional one must follow an equals sign, or it would be an argument. */
+function valueText({ value, isValueOptional = false }: Option): string {
+  if (value === undefined) return '';
+  return isValueOptional ? `[=${value}]` : ` ${value}`;
 }
 
 /** The text value of an option. */
