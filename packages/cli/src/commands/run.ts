@@ -23,6 +23,7 @@ import { explained } from '../run/explain-error.ts';
 import { type Explain, showRun } from '../run/show-run.ts';
 import { workspaceWords } from '../run/workspace-words.ts';
 import type { TrustQuestion } from '../terminal/ask-trust.ts';
+import { unlessInterrupted } from '../terminal/stop-on-signals.ts';
 import { launchLine } from '../view/launch-line.ts';
 import { shortName } from '../view/short-name.ts';
 import { wrapForTerminal } from '../view/word-wrap.ts';
@@ -123,13 +124,17 @@ async function runPrompt(parsed: Parsed, baton: Baton): Promise<number> {
   if (trusted === 'interrupted') return EXIT.interrupted;
   const workspace = await chooseWorkspace(wanted, { cwd: options.cwd, atTerminal, warn });
   if (workspace === 'interrupted') return EXIT.interrupted;
-  const { run: agentRun, kept } = await host.launch({
-    ...{ ...request, backend: id, workspace },
-    onWorkspace: json ? undefined : workspaceWords(tell),
-    ...(trusted === undefined ? {} : { trusted }),
-    onRequest: atTerminal ? undefined : denyUnattended,
-    onLaunch: verbose ? (command) => tell(launchLine(command)) : undefined,
-  });
+  const launched = await unlessInterrupted((signal) =>
+    host.launch({
+      ...{ ...request, backend: id, workspace, signal },
+      onWorkspace: json ? undefined : workspaceWords(tell),
+      ...(trusted === undefined ? {} : { trusted }),
+      onRequest: atTerminal ? undefined : denyUnattended,
+      onLaunch: verbose ? (command) => tell(launchLine(command)) : undefined,
+    }),
+  );
+  if (launched === 'interrupted') return EXIT.interrupted;
+  const { run: agentRun, kept } = launched;
   const explain: Explain = (error, printed) =>
     explained(error, { baton, backend, settings, printed });
   const isCommand = backend.id === COMMAND_BACKEND;

@@ -35,6 +35,40 @@ test('the cleanup script runs before a worktree is removed, with its variables',
   expect(existsSync(fix)).toBe(false);
 });
 
+test('no cleanup runs in a worktree that was not set up with the settings', async () => {
+  const { baton, configure, fix } = await worktree({});
+  configure({ cleanup: 'echo "$WEB_PORT" > ../cleaned', ports: ['WEB_PORT'] });
+  expect((await baton('workspaces', 'remove', 'fix')).code).toBe(0);
+  expect(existsSync(join(fix, '../cleaned'))).toBe(false);
+});
+
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  '%s during the setup ends it with its processes',
+  async (signal) => {
+    const { world, configure } = await worktree({});
+    configure({ setup: 'sleep 600 & echo "sleeps: $!"; wait' });
+    const run = world.start({ args: ['run', '--worktree=two', 'demo:script [{"say":"Hi."}]'] });
+    run.stdin.end();
+    const sleep = Promise.withResolvers<number>();
+    let stderr = '';
+    run.stderr.on('data', (text) => {
+      stderr += text;
+      const pid = /sleeps: (\d+)\n/.exec(stderr)?.[1];
+      if (pid) sleep.resolve(Number(pid));
+    });
+    const pid = await sleep.promise;
+    run.kill(signal);
+    expect(await world.finish(run)).toMatchObject({ code: 130, stdout: '' });
+    expect(isRunning(pid)).toBe(false);
+  },
+);
+
+test('a project that is not trusted is set up with nothing, and the run says so', async () => {
+  const { run } = await worktree({ setup: 'touch ../ran' }, { isTrusted: false });
+  expect(run.stderr).toContain('warning: The workspace settings in');
+  expect(run.stderr).toContain('Trust it with "baton trust"');
+});
+
 test('a failed cleanup keeps the worktree, with its output and exit code, unless forced', async () => {
   const { baton, fix } = await worktree({ cleanup: 'echo no database; exit 3' });
   const refused = await baton('workspaces', 'remove', 'fix');

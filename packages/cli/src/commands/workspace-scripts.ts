@@ -1,19 +1,7 @@
 import { BatonError } from '@baton/protocol/values';
 import type { StoredWorkspace, WorkspaceHome } from '@baton/workspaces';
 import { EXIT } from '../exit-codes.ts';
-
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
-
-/** Returns a signal that is aborted when this program is asked to end, so that a script is stopped with its processes. */
-export function stopOnSignals(): { signal: AbortSignal; abort(): void; end(): void } {
-  const stop = new AbortController();
-  const abort = () => stop.abort();
-  for (const each of SIGNALS) process.on(each, abort);
-  const end = () => {
-    for (const each of SIGNALS) process.off(each, abort);
-  };
-  return { signal: stop.signal, abort, end };
-}
+import { stopOnSignals } from '../terminal/stop-on-signals.ts';
 
 /** Prints a line of a script on stderr: stdout is for the result of the command. */
 export function printLine(line: string): void {

@@ -97,7 +97,8 @@ const ACTIONS: Readonly<
   },
   async remove(parsed, home, name) {
     const { removeWorkspace } = await import('@baton/workspaces');
-    const { printLine, stopOnSignals } = await import('./workspace-scripts.ts');
+    const { printLine } = await import('./workspace-scripts.ts');
+    const { stopOnSignals } = await import('../terminal/stop-on-signals.ts');
     const { workspace_id: id, path } = home.files.find(name);
     const stop = stopOnSignals();
     const { record, cleanup } = await removeWorkspace({

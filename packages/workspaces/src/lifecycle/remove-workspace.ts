@@ -1,4 +1,5 @@
 import { BatonError } from '@baton/protocol/values';
+import type { WorkspaceSettings } from '../project/settings-schema.ts';
 import type { UserWorkspaceSettings } from '../project/workspace-settings.ts';
 import { LastLines } from '../scripts/last-lines.ts';
 import { type RunScriptOptions, runScript } from '../scripts/run-script.ts';
@@ -87,7 +88,8 @@ async function cleanUp(
 ): Promise<CleanupResult | undefined> {
   const { settings } = await scriptSettings(record, user);
   const { cleanup: script, cleanupTimeoutSec = CLEANUP_TIMEOUT_SEC, env } = settings;
-  if (script === undefined || !isFolder(record.path)) return undefined;
+  if (script === undefined || !isFolder(record.path) || !isPrepared(record, settings))
+    return undefined;
   const lines = new LastLines();
   const { exitCode, stopped } = await runScript({
     script,
@@ -113,6 +115,17 @@ async function cleanUp(
         ? 'The cleanup was stopped.'
         : `The cleanup exited with ${exitCode}.`;
   return { exitCode, problem, output };
+}
+
+/**
+ * True if the worktree was set up with these settings. In one that was made before its project was trusted, the variables
+ * of a cleanup script would be empty, and `rm -rf /data/$PORT` would delete everything.
+ */
+function isPrepared(
+  { setup: done, ports: given }: StoredWorkspace,
+  { setup, ports = [] }: WorkspaceSettings,
+): boolean {
+  return (setup === undefined || done !== null) && ports.every((name) => given[name] !== undefined);
 }
 
 function cleanupFailed({ path }: StoredWorkspace, { problem, output }: CleanupResult): BatonError {

@@ -111,7 +111,7 @@ export class TurnFolder {
     this.#settings = settings;
     if (untrusted === undefined || this.#workspace) return;
     const message = `The workspace settings in ${untrusted} are not used, because the folder is not trusted. Trust it with "baton trust".`;
-    await this.#options.onEvent({ type: 'notice', level: 'info', code: 'workspace', message });
+    await this.#options.onEvent({ type: 'notice', level: 'warning', code: 'workspace', message });
   }
 
   async #setUp(record: StoredWorkspace): Promise<void> {
