@@ -13,7 +13,6 @@ const RETRY = { attempts: 20, baseMs: 100, maxMs: 2000 };
 const NO_ANSWER_MS = 3000;
 /** An answer that is already on its way is waited for: it may be a task, which would be lost otherwise. */
 const LAST_WAIT_MS = 1000;
-const FOR_EVER_MS = 2 ** 31 - 1;
 
 /** Calls the daemon, with retries while the error is transient. */
 export async function callWithRetry<Answer>(
@@ -24,7 +23,8 @@ export async function callWithRetry<Answer>(
   const settled = calling.then(nothing, nothing);
   const timer = setTimeout(onNoAnswer, NO_ANSWER_MS);
   const isSettled =
-    (await raceTimer([settled], FOR_EVER_MS, signal)) || (await raceTimer([settled], LAST_WAIT_MS));
+    (await raceTimer([settled], Number.POSITIVE_INFINITY, signal)) ||
+    (await raceTimer([settled], LAST_WAIT_MS));
   clearTimeout(timer);
   if (!isSettled) throw interrupted();
   return calling.catch((error) => {

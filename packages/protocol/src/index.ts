@@ -118,6 +118,7 @@ export {
 } from './host/task-run.ts';
 export { isWorkspaceEvent, SCRIPT_CALL } from './is-workspace-event.ts';
 export { JSON_SCHEMA_NAMES, type JsonSchemaName, jsonSchemaOf } from './json-schema.ts';
+export { longTimer } from './long-timer.ts';
 export { type McpConfig, type McpServer, mcpConfigSchema, mcpServerSchema } from './mcp.ts';
 export { inOneLine, withoutLastBreaks } from './one-line.ts';
 export { OPTION_NAMES, type OptionName, RUN_OPTION_KEYS } from './option-names.ts';

@@ -1,10 +1,8 @@
 import { BatonError } from './error.ts';
+import { longTimer } from './long-timer.ts';
 
 /** Three more attempts, the first after five seconds. */
 export const DEFAULT_RETRY = { attempts: 3, baseMs: 5000 };
-
-/** A timer that is set to more than this, about 24 days, fires at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export type BackoffOptions = {
   /** The first pause. */
@@ -109,7 +107,7 @@ function isRetryable(error: unknown): boolean {
 export function delay(milliseconds: number, signal?: AbortSignal): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const stop = () => resolve(false);
-  const timer = setTimeout(() => resolve(true), Math.min(milliseconds, MAX_TIMER_MS));
+  const timer = longTimer(() => resolve(true), milliseconds);
   signal?.addEventListener('abort', stop, { once: true });
   if (signal?.aborted) stop();
   return promise.finally(() => {

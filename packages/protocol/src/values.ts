@@ -17,6 +17,7 @@ export { BatonError, ERROR_CODES, errorInfo } from './error.ts';
 export { FEATURES } from './features.ts';
 export type * from './index.ts';
 export { isWorkspaceEvent, SCRIPT_CALL } from './is-workspace-event.ts';
+export { longTimer } from './long-timer.ts';
 export { inOneLine, withoutLastBreaks } from './one-line.ts';
 export { OPTION_NAMES, RUN_OPTION_KEYS } from './option-names.ts';
 export { OUTCOME_TABLE } from './outcome.ts';

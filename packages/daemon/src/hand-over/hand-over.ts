@@ -47,11 +47,11 @@ function paragraph(entry: Entry, cwd: string): string | undefined {
   if (entry.parentKey !== undefined) return undefined;
   switch (entry.kind) {
     case 'prompt':
-      return `User: ${shortened(entry.text)}`;
+      return `User: ${withoutMiddle(entry.text)}`;
     case 'text':
-      return entry.text === '' ? undefined : `Agent: ${shortened(entry.text)}`;
+      return entry.text === '' ? undefined : `Agent: ${withoutMiddle(entry.text)}`;
     case 'tool':
-      return `[${shortened(actionWords(entry.name, entry.action, cwd))}${outcome(entry)}]`;
+      return `[${withoutMiddle(actionWords(entry.name, entry.action, cwd))}${outcome(entry)}]`;
     case 'result':
       return entry.outcome === 'done' ? undefined : `[This ended as ${entry.outcome}.]`;
     default:
@@ -64,7 +64,7 @@ function outcome({ outcome, action }: Extract<Entry, { kind: 'tool' }>): string 
   return outcome === undefined || outcome === 'ok' ? '' : `: ${outcome}`;
 }
 
-function shortened(text: string): string {
+function withoutMiddle(text: string): string {
   if (text.length <= LONGEST_ENTRY) return text;
   const half = LONGEST_ENTRY / 2;
   return `${text.slice(0, half)} ${LEFT_OUT} ${text.slice(-half)}`;

@@ -1,10 +1,11 @@
 import { loadSettings } from '@baton/config/settings';
-import type {
-  LogEvent,
-  PermissionRequest,
-  QuestionAnswer,
-  RequestAnswer,
-  RequestPolicy,
+import {
+  type LogEvent,
+  longTimer,
+  type PermissionRequest,
+  type QuestionAnswer,
+  type RequestAnswer,
+  type RequestPolicy,
 } from '@baton/protocol';
 import type { RequestRow, SessionMoved, SessionRow } from '@baton/store';
 import { answerRequest } from '../commands/answer-request.ts';
@@ -14,9 +15,6 @@ import { decide } from '../rules/decide.ts';
 import { carriedAnswer } from './carried-answer.ts';
 
 type KeeperContext = Pick<DaemonContext, 'baton' | 'store' | 'log' | 'leaseMs'>;
-
-/** The longest delay of a timer; later deadlines are checked again before they are due. */
-const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
 /** Settles requests without a user: by a rule immediately, and by the policy of their session after its timeout. */
 export class RequestKeeper {
@@ -129,7 +127,8 @@ export class RequestKeeper {
       const where = { session_id, task_id, request_id, status: 'pending' };
       void this.#look(() => this.#context.store.records.requests.find({ where }));
     };
-    this.#timers.set(key, setTimeout(later, Math.min(waitMs, LONGEST_WAIT_MS)));
+    // A deadline beyond the longest delay of a timer is checked again before it is due.
+    this.#timers.set(key, longTimer(later, waitMs));
   }
 }
 

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { longTimer } from '@baton/process/time/long-timer';
 import {
   type AgentEvent,
   BatonError,
@@ -7,6 +6,7 @@ import {
   errorInfo,
   ignorable,
   isWider,
+  longTimer,
   type Outcome,
   type PermissionAnswer,
   type PermissionMode,

@@ -1,5 +1,4 @@
-import { longTimer } from '@baton/process/time/long-timer';
-import { errorInfo, type Timeouts } from '@baton/protocol/values';
+import { errorInfo, longTimer, type Timeouts } from '@baton/protocol/values';
 import type { BackgroundWait, EventDraft } from '../definition/dialect.ts';
 import type { ActiveRun } from './active-run.ts';
 import { type Alarm, Watchdog } from './watchdog.ts';

@@ -1,5 +1,4 @@
-import { longTimer } from '@baton/process/time/long-timer';
-import type { Timeouts } from '@baton/protocol/values';
+import { longTimer, type Timeouts } from '@baton/protocol/values';
 
 export type Alarm = 'start' | 'idle' | 'total' | 'quiet';
 

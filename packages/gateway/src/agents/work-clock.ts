@@ -1,5 +1,4 @@
-/** A timer that is set to more than this, about 24 days, fires at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
+import { longTimer } from '@baton/protocol';
 
 /** Measures how long an agent works, without the time in which people are asked, and calls back once at a limit. */
 export class WorkClock {
@@ -17,9 +16,9 @@ export class WorkClock {
   }
 
   start(): void {
-    if (this.#timer !== undefined || this.#leftMs > MAX_TIMER_MS) return;
+    if (this.#timer !== undefined || this.#leftMs === Number.POSITIVE_INFINITY) return;
     this.#startedAt = this.#now();
-    this.#timer = setTimeout(() => this.#end(), Math.max(this.#leftMs, 0));
+    this.#timer = longTimer(() => this.#end(), Math.max(this.#leftMs, 0));
   }
 
   pause(): void {

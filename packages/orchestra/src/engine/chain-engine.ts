@@ -8,6 +8,7 @@ import {
   type ErrorInfo,
   errorInfo,
   type Host,
+  longTimer,
   type Outcome,
 } from '@baton/protocol';
 import type { ChainOwner, ChainRunRow, Store } from '@baton/store';
@@ -300,13 +301,10 @@ function startClock(run: OwnedRun, restart: boolean): { hasRung(): boolean; stop
   // A user who restarts a run gives it its whole time again.
   const left = restart ? timeoutMs : Math.max(0, timeoutMs - run.state.activeMs);
   let hasRung = false;
-  const timer = setTimeout(
-    () => {
-      hasRung = true;
-      run.abort(new BatonError('timed_out', `The chain took longer than ${timeoutMs} ms.`));
-    },
-    Math.min(left, 2 ** 31 - 1),
-  );
+  const timer = longTimer(() => {
+    hasRung = true;
+    run.abort(new BatonError('timed_out', `The chain took longer than ${timeoutMs} ms.`));
+  }, left);
   return { hasRung: () => hasRung, stop: () => clearTimeout(timer) };
 }
 

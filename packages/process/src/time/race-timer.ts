@@ -1,3 +1,5 @@
+import { longTimer } from '@baton/protocol/values';
+
 /** Waits for the first of some promises, a timeout, or an abort; returns whether a promise came first. */
 export async function raceTimer(
   promises: readonly Promise<unknown>[],
@@ -6,7 +8,7 @@ export async function raceTimer(
 ): Promise<boolean> {
   const expired = Promise.withResolvers<false>();
   const giveUp = () => expired.resolve(false);
-  const timer = setTimeout(giveUp, milliseconds);
+  const timer = longTimer(giveUp, milliseconds);
   abort?.addEventListener('abort', giveUp, { once: true });
   if (abort?.aborted) giveUp();
   const first = await Promise.race([

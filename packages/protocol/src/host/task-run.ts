@@ -10,6 +10,7 @@ import {
 import { BatonError, errorInfo } from '../error.ts';
 import type { AgentEvent, EventOf } from '../event.ts';
 import { isWorkspaceEvent } from '../is-workspace-event.ts';
+import { longTimer } from '../long-timer.ts';
 import type { ParseOutput } from '../output-schema.ts';
 import type { RequestAnswer } from '../permission.ts';
 import type { RunResult } from '../run-result.ts';
@@ -63,9 +64,6 @@ type AskedRequest = {
   settled?: AbortController | undefined;
   timer?: ReturnType<typeof setTimeout> | undefined;
 };
-
-/** The maximum delay of a timer. */
-const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
 /** The run of a task that a host keeps, read from the log of its session. */
 export class TaskRun<Structured = unknown> implements AgentRun<Structured> {
@@ -296,7 +294,7 @@ export class TaskRun<Structured = unknown> implements AgentRun<Structured> {
         this.#callOff(requestId);
         void this.answer(requestId, timeoutAnswer(pending, requests));
       };
-      asked.timer = setTimeout(giveUp, Math.min(requests.timeoutMs, LONGEST_WAIT_MS));
+      asked.timer = longTimer(giveUp, requests.timeoutMs);
     }
     if (onRequest) void this.#askHandler(pending, asked, onRequest);
   }

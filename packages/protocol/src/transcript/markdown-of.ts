@@ -95,7 +95,7 @@ function toolPart({ name, action, outcome, durationMs, output }: ToolEntry, cwd:
   const mark = outcome === undefined ? '…' : MARKS[outcome];
   const took = durationMs === undefined ? '' : ` (${seconds(durationMs)})`;
   const line = `${mark} ${code(actionLine(name, action, cwd))}${took}`;
-  return output === '' ? line : `${line}\n\n${fenced(shortened(output))}`;
+  return output === '' ? line : `${line}\n\n${fenced(beginningWithCount(output))}`;
 }
 
 function permissionPart(entry: PermissionEntry, cwd: string): string {
@@ -125,7 +125,7 @@ function seconds(milliseconds: number): string {
   return `${(milliseconds / 1000).toFixed(1)} s`;
 }
 
-function shortened(text: string): string {
+function beginningWithCount(text: string): string {
   if (text.length <= SHOWN) return text;
   return `${text.slice(0, SHOWN)}\n… ${text.length - SHOWN} more characters`;
 }

@@ -1,3 +1,5 @@
+import { shortened } from '@baton/protocol/values';
+
 const MAX_LINES = 200;
 /** A single line without an end must not fill the memory. */
 const MAX_LINE = 2000;
@@ -7,7 +9,7 @@ export class LastLines {
   #lines: string[] = [];
 
   push(line: string): void {
-    this.#lines.push(line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line);
+    this.#lines.push(shortened(line, MAX_LINE));
     if (this.#lines.length > MAX_LINES) this.#lines.shift();
   }
 

@@ -1,6 +1,11 @@
 import { hostname } from 'node:os';
 import { isInside } from '@baton/config/paths/is-inside';
-import { BatonError, type ChangeSummary, type CheckpointKind } from '@baton/protocol/values';
+import {
+  BatonError,
+  type ChangeSummary,
+  type CheckpointKind,
+  shortened,
+} from '@baton/protocol/values';
 import { readHead } from '../git/repository.ts';
 import { type Checkpoint, checkpointRecord, createCheckpoint } from '../snapshot/checkpoints.ts';
 import type { PrivateRepository } from '../snapshot/private-repository.ts';
@@ -208,8 +213,7 @@ const MAX_PROMPT = 100;
 
 function firstLine(prompt: string): string {
   const line = prompt.split('\n').find((each) => each.trim() !== '') ?? '';
-  const text = line.trim();
-  return text.length > MAX_PROMPT ? `${text.slice(0, MAX_PROMPT)}…` : text;
+  return shortened(line.trim(), MAX_PROMPT);
 }
 
 /** True for errors of the file system, such as a folder that may not be read. */

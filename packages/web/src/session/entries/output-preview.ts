@@ -1,4 +1,4 @@
-import { plainOutput } from '@baton/protocol';
+import { plainOutput, shortened } from '@baton/protocol';
 import { bytes, some } from '../../text/amounts.ts';
 
 /** Number of lines at each end that a collapsed output shows. */
@@ -24,9 +24,14 @@ export function previewOf(text: string): Preview {
   return {
     first: head
       .slice(0, isOneLine ? 1 : FIRST)
-      .map(shortened)
+      .map((line) => shortened(line, LONGEST_LINE))
       .join('\n'),
-    last: isOneLine ? '' : tail.slice(-LAST).map(shortened).join('\n'),
+    last: isOneLine
+      ? ''
+      : tail
+          .slice(-LAST)
+          .map((line) => shortened(line, LONGEST_LINE))
+          .join('\n'),
     hidden: { lines: isOneLine ? 0 : lines - FIRST - LAST },
   };
 }
@@ -43,10 +48,6 @@ export function hiddenWords(
 function trimmed(lines: string[]): string[] {
   const end = lines.findLastIndex((line) => line.trim() !== '');
   return lines.slice(0, end + 1);
-}
-
-function shortened(line: string): string {
-  return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line;
 }
 
 function countLines(text: string): number {

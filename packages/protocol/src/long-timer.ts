@@ -2,6 +2,6 @@
 const LONGEST_MS = 2 ** 31 - 1;
 
 /** `setTimeout` that caps its delay at the maximum in place of firing at once. */
-export function longTimer(ring: () => void, milliseconds: number): NodeJS.Timeout {
+export function longTimer(ring: () => void, milliseconds: number): ReturnType<typeof setTimeout> {
   return setTimeout(ring, Math.min(milliseconds, LONGEST_MS));
 }
