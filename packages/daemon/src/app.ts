@@ -32,7 +32,7 @@ import { buildService } from './service/build-service.ts';
 import { logCall } from './service/call-report.ts';
 import { allServices } from './services/all-services.ts';
 
-export type AppOptions = {
+type AppOptions = {
   /** The addresses of the daemon. */
   doors: Doors;
   metrics: Metrics;

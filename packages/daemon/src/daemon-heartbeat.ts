@@ -7,7 +7,7 @@ const BEAT_MS = 10_000;
 /** Two signs of life may get lost. */
 const SILENT_MS = 3 * BEAT_MS;
 
-export type PresenceOptions = {
+type PresenceOptions = {
   store: Store;
   log: Logger;
   daemonId: string;

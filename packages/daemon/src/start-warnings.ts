@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import type { Store } from '@baton/store';
 import { readSettings } from './settings/read-settings.ts';
 
-export type StartedAs = {
+type StartedAs = {
   folder: string;
   /** True if this daemon starts agents. */
   runsTasks: boolean;

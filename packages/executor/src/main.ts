@@ -5,7 +5,7 @@ import type { ExecutorPayload } from './task/payload.ts';
 /** The exit code of a program that SIGINT ended. */
 const INTERRUPTED = 130;
 
-export type ExecutorParts = Pick<ExecuteOptions, 'baton' | 'helper' | 'watch'>;
+type ExecutorParts = Pick<ExecuteOptions, 'baton' | 'helper' | 'watch'>;
 
 /** The time limit to stop the agent and report it; a machine that shuts down kills the executor soon after. */
 const LAST_WORDS_MS = 5000;

@@ -33,7 +33,7 @@ const NONCE_LENGTH = 25;
 const NOT_ALLOWED = 'You are not allowed to use this agent.';
 const FAILED = 'This did not work. Try again, or see the log of the gateway.';
 
-export type InboxOptions = {
+type InboxOptions = {
   adapter: ChannelAdapter;
   access: AccessRules;
   /** True if users must mention the bot in channels. */

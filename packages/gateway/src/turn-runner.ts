@@ -22,7 +22,7 @@ import { MessageRuntime } from './runtime/message-runtime.ts';
 
 const TITLE_LENGTH = 80;
 
-export type TurnRunnerOptions = {
+type TurnRunnerOptions = {
   config: GatewayConfig;
   store: Store;
   agents: ChannelAgents;

@@ -8,7 +8,7 @@ export type AgentIdentity = {
   readonly marker: string;
 };
 
-export type ProcessSnapshot = {
+type ProcessSnapshot = {
   tree: readonly ProcessInfo[];
   carriesMarker(info: ProcessInfo): boolean;
   /** Processes that an earlier snapshot showed to be the agent's. */

@@ -7,7 +7,7 @@ import { markerOf } from './spawn-request.ts';
 /** A process that another program started with `AgentProcess`, as that program recorded it. */
 export type RememberedProcess = { pid: number; startTicks: number; runId: string };
 
-export type EndOptions = {
+type EndOptions = {
   /** Sent first, so the process can exit on its own. */
   signal?: NodeJS.Signals;
   /** Milliseconds to wait for that. */

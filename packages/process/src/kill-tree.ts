@@ -9,7 +9,7 @@ const LONGEST_PAUSE_MS = 100;
 /** Maximum number of repeated checks of a process whose environment could not be read. */
 const MAX_DOUBTS = 4;
 
-export type KillTreeOptions = {
+type KillTreeOptions = {
   /** Processes that were known to be the agent's at an earlier time. */
   earlier?: readonly ProcessInfo[] | undefined;
   /** Spares the agent, and everything that started before this. */

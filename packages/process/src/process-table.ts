@@ -29,7 +29,7 @@ export function startTicksAt(time: number): number {
   return canVerify ? ticksAt(time) : Math.floor(time / 1000);
 }
 
-export type SurvivorOptions = {
+type SurvivorOptions = {
   includeAgent?: boolean;
   /** Processes that count as the agent's own even after all traces are gone. */
   known?: Iterable<ProcessInfo>;

@@ -22,7 +22,7 @@ export function writeProgram(path: string, content: string | Buffer, mode = 0o75
   return path;
 }
 
-export type Launched = { process: AgentProcess; lines: string[] };
+type Launched = { process: AgentProcess; lines: string[] };
 
 /** Starts a process that is killed, with all it started, when the test is over. */
 export async function launch(request: Partial<SpawnRequest>): Promise<Launched> {

@@ -43,7 +43,7 @@ const action = actionSchema as unknown as z.ZodType<Action, Action>;
 const messageKind = z.enum(['text', 'thinking']);
 
 /** Emitted once, first: the agent is being started. */
-export const runStartedSchema = event('run.started', {
+const runStartedSchema = event('run.started', {
   backend: z.string(),
   version: z.string().optional(),
   transport: z.string(),
@@ -52,27 +52,27 @@ export const runStartedSchema = event('run.started', {
 });
 
 /** Emitted when the agent has reported its session id, and again if the id changes. */
-export const runIdentifiedSchema = event('run.identified', {
+const runIdentifiedSchema = event('run.identified', {
   nativeSessionId: z.string(),
   version: z.string().optional(),
   model: z.string().optional(),
 });
 
 /** The agent begins a message or a thought. */
-export const messageStartedSchema = event('message.started', {
+const messageStartedSchema = event('message.started', {
   messageId: z.string(),
   kind: messageKind,
 });
 
 /** More text of a message. Deltas only append; together they are the text of `message.completed`. */
-export const messageDeltaSchema = event('message.delta', {
+const messageDeltaSchema = event('message.delta', {
   messageId: z.string(),
   kind: messageKind,
   text: z.string(),
 });
 
 /** A message is complete. Every started message is also completed. */
-export const messageCompletedSchema = event('message.completed', {
+const messageCompletedSchema = event('message.completed', {
   messageId: z.string(),
   kind: messageKind,
   text: z.string(),
@@ -81,7 +81,7 @@ export const messageCompletedSchema = event('message.completed', {
 });
 
 /** The agent calls a tool. */
-export const toolStartedSchema = event('tool.started', {
+const toolStartedSchema = event('tool.started', {
   callId: z.string(),
   name: z.string(),
   action,
@@ -89,7 +89,7 @@ export const toolStartedSchema = event('tool.started', {
 });
 
 /** Progress of a running tool: more output, or a better description of its action. */
-export const toolUpdatedSchema = event('tool.updated', {
+const toolUpdatedSchema = event('tool.updated', {
   callId: z.string(),
   output: z.string().optional(),
   action: action.optional(),
@@ -97,11 +97,11 @@ export const toolUpdatedSchema = event('tool.updated', {
   input: z.unknown().optional(),
 });
 
-export const toolOutcomeSchema = z.enum(['ok', 'error', 'denied', 'cancelled']);
+const toolOutcomeSchema = z.enum(['ok', 'error', 'denied', 'cancelled']);
 export type ToolOutcome = z.infer<typeof toolOutcomeSchema>;
 
 /** A tool has ended. Every started tool is also completed. */
-export const toolCompletedSchema = event('tool.completed', {
+const toolCompletedSchema = event('tool.completed', {
   callId: z.string(),
   name: z.string(),
   action,
@@ -117,13 +117,10 @@ export const toolCompletedSchema = event('tool.completed', {
 });
 
 /** The agent waits for permission. */
-export const permissionRequestedSchema = event(
-  'permission.requested',
-  permissionRequestSchema.shape,
-);
+const permissionRequestedSchema = event('permission.requested', permissionRequestSchema.shape);
 
 /** A permission request is settled. */
-export const permissionResolvedSchema = event('permission.resolved', {
+const permissionResolvedSchema = event('permission.resolved', {
   requestId: z.string(),
   decision: openEnum(['allow', 'deny', 'cancelled']),
   scope: permissionScopeSchema.optional(),
@@ -135,10 +132,10 @@ export const permissionResolvedSchema = event('permission.resolved', {
 });
 
 /** The agent asks the user a question. */
-export const questionRequestedSchema = event('question.requested', questionRequestSchema.shape);
+const questionRequestedSchema = event('question.requested', questionRequestSchema.shape);
 
 /** A question is settled; without answers it was declined or withdrawn. */
-export const questionResolvedSchema = event('question.resolved', {
+const questionResolvedSchema = event('question.resolved', {
   requestId: z.string(),
   answers: z.record(z.string(), z.array(z.string())).optional(),
   by: answeredBySchema,
@@ -146,29 +143,29 @@ export const questionResolvedSchema = event('question.resolved', {
 });
 
 /** The agent's whole todo list. */
-export const planUpdatedSchema = event('plan.updated', { entries: z.array(planEntrySchema) });
+const planUpdatedSchema = event('plan.updated', { entries: z.array(planEntrySchema) });
 
 /** Usage of the run so far. */
-export const usageUpdatedSchema = event('usage.updated', { usage: usageSchema });
+const usageUpdatedSchema = event('usage.updated', { usage: usageSchema });
 
 /** A file changed without a tool event that reports it; `callId` names the tool call if one is known. */
-export const fileChangedSchema = event('file.changed', {
+const fileChangedSchema = event('file.changed', {
   ...fileChangeSchema.shape,
   callId: z.string().optional(),
 });
 
 /** The folder that the agent works in was made, set up, taken into use or left. */
-export const workspaceUpdatedSchema = event('workspace.updated', {
+const workspaceUpdatedSchema = event('workspace.updated', {
   workspace: workspaceRecordSchema,
 });
 
 /** The files of the workspace were kept: before the prompt, and after the agent has ended. */
-export const checkpointCreatedSchema = event('checkpoint.created', {
+const checkpointCreatedSchema = event('checkpoint.created', {
   checkpoint: checkpointRecordSchema,
 });
 
 /** The files of the workspace differ from those it started from in another way than before. */
-export const changesUpdatedSchema = event('changes.updated', { changes: changeSummarySchema });
+const changesUpdatedSchema = event('changes.updated', { changes: changeSummarySchema });
 
 export const NOTICE_CODES = [
   'retry',
@@ -200,10 +197,10 @@ export const NOTICE_CODES = [
   'workspace',
   'text',
 ] as const;
-export const noticeCodeSchema = openEnum(NOTICE_CODES);
+const noticeCodeSchema = openEnum(NOTICE_CODES);
 
 /** Information that is neither an answer nor a failure. */
-export const noticeSchema = event('notice', {
+const noticeSchema = event('notice', {
   level: z.enum(['info', 'warning', 'error']),
   code: noticeCodeSchema,
   message: z.string(),
@@ -211,7 +208,7 @@ export const noticeSchema = event('notice', {
 });
 
 /** An unrecognized line, kept unchanged. */
-export const unparsedSchema = event('unparsed', {
+const unparsedSchema = event('unparsed', {
   source: z.enum(['stdout', 'stderr']),
   line: z.string(),
   /** Set if the line was too long to keep whole. */
@@ -219,7 +216,7 @@ export const unparsedSchema = event('unparsed', {
 });
 
 /** Emitted exactly once, always last. */
-export const runCompletedSchema = event('run.completed', runResultSchema.shape);
+const runCompletedSchema = event('run.completed', runResultSchema.shape);
 
 export const knownEventSchema = z.discriminatedUnion('type', [
   runStartedSchema,

@@ -58,7 +58,7 @@ export const permissionAnswerSchema = z.discriminatedUnion('decision', [
 export type PermissionAnswer = z.infer<typeof permissionAnswerSchema>;
 
 /** One question of an agent to the user. */
-export const questionSchema = z.looseObject({
+const questionSchema = z.looseObject({
   id: z.string(),
   header: z.string().optional(),
   question: z.string(),

@@ -6,7 +6,7 @@ import type { PermissionMode } from './permission-mode.ts';
 const milliseconds = z.number().nonnegative();
 
 /** An image for a prompt: a file, or its bytes in base64. */
-export const imageSchema = z.union([
+const imageSchema = z.union([
   z.strictObject({ path: z.string() }),
   z.strictObject({ data: z.string(), mimeType: z.string() }),
 ]);
@@ -27,7 +27,7 @@ export interface Timeouts {
   consumerMs?: number | undefined;
 }
 
-export const timeoutsSchema = z.strictObject({
+const timeoutsSchema = z.strictObject({
   startMs: milliseconds.optional(),
   idleMs: milliseconds.optional(),
   totalMs: milliseconds.optional(),

@@ -5,7 +5,7 @@ import { MachineSlots } from './git/machine-slots.ts';
 import { PrivateRepository } from './snapshot/private-repository.ts';
 import { WorkspaceFiles } from './worktree/workspace-files.ts';
 
-export type WorkspaceHomeOptions = {
+type WorkspaceHomeOptions = {
   /** Folder of Baton's records and repositories; `~/.baton/workspaces` by default. */
   stateFolder?: string | undefined;
   /** Folder of new worktrees; `~/baton-workspaces` by default. */

@@ -31,7 +31,7 @@ export type InstallStep =
   | { step: 'scripts'; packages: readonly string[] }
   | { step: 'check' };
 
-export type InstallRequest = {
+type InstallRequest = {
   /** The name of a backend, with `@VERSION` or `@TAG` behind it for another release than the newest tested one. */
   name: string;
   /**

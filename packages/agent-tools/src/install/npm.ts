@@ -32,7 +32,7 @@ const ALWAYS = [
   '--fetch-retry-maxtimeout=5000',
 ] as const;
 
-export type Npm = {
+type Npm = {
   cwd: string;
   env: ProgramRequest['env'];
   signal: AbortSignal;

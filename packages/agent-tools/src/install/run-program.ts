@@ -15,7 +15,7 @@ export type ProgramRequest = {
   signal: AbortSignal;
   onStderrLine?: ((line: string) => void) | undefined;
 };
-export type ProgramEnd = {
+type ProgramEnd = {
   /** The exit code; nothing for a program that was killed, or took too long. */
   code: number | null;
   stdout: string;

@@ -11,7 +11,7 @@ export type ItemList = {
 };
 
 /** Syntax of comments in a format. */
-export type Comments = {
+type Comments = {
   /** Blanks and comments, also over several lines. */
   skip: RegExp;
   /** Blanks and at most one comment, up to the end of the line. */

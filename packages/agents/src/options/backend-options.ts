@@ -17,7 +17,7 @@ export interface ClaudeOptions extends PriceOptions {
 }
 
 /** Provider options of every agent. */
-export interface PriceOptions {
+interface PriceOptions {
   /** Prices in US dollars, for `usage.costUsd` of an agent that reports tokens but no cost. */
   prices?: Prices | undefined;
 }
@@ -48,7 +48,7 @@ export interface CursorOptions extends PriceOptions {
 }
 
 /** Provider options of Pi. */
-export interface PiOptions extends PriceOptions {
+interface PiOptions extends PriceOptions {
   /** Turns on the tools read, bash, edit and write. */
   tools?: boolean | undefined;
   /** Thinking effort of the model; off by default. */

@@ -42,7 +42,7 @@ export function keepDemoWorlds(): void {
 }
 
 /** A folder, and the demo agent at work in it, for one test. */
-export type DemoWorld = {
+type DemoWorld = {
   cwd: string;
   backend: Backend;
   /** Starts a run of some steps, or of a prompt. */

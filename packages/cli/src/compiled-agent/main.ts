@@ -8,7 +8,7 @@ import { agentCommand, readFlags, withoutAliases } from './flags.ts';
 import { filesOf, type IncludedFiles, withFiles } from './included-files.ts';
 
 /** Parts of a compiled file. */
-export type CompiledFile = {
+type CompiledFile = {
   /** Loads a part of it by its name; `./agent.js` is the agent file. */
   load(part: string): unknown;
   files: IncludedFiles;

@@ -44,7 +44,7 @@ export type Destination = {
 /** The options of a run; its schema may be that of a library. */
 export type AgentOptions = Omit<RunOptions, 'outputSchema'> & Pick<WholeAgent, 'outputSchema'>;
 
-export type Translation = { options: AgentOptions; warnings: string[] };
+type Translation = { options: AgentOptions; warnings: string[] };
 
 /**
  * Translates an agent and the flags of a call into the options of a run. An unsupported flag is an error; a flag that

@@ -11,7 +11,7 @@ const out = process.stdout;
 const ACTIVE: TaskStatus[] = ['RUNNING', 'AWAITING_PERMISSION', 'STOPPING'];
 const LEAVING = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
-export type AttachOptions = {
+type AttachOptions = {
   /** Number of earlier entries to show. */
   last: number;
   verbose: boolean;

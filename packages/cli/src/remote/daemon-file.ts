@@ -5,7 +5,7 @@ import { homeFolder } from '@baton/config/paths/home-folder';
 import { type Parsed, textOf } from '../arguments/command.ts';
 
 /** Address and process of a running daemon, stored in its folder. */
-export type DaemonFile = { url: string; pid: number; started_at: string };
+type DaemonFile = { url: string; pid: number; started_at: string };
 
 /** The folder of the daemon on this machine. */
 export function daemonFolder(parsed: Parsed): string {

@@ -1,7 +1,7 @@
 import { BatonError, type SessionRecord } from '@baton/protocol/values';
 
 /** The first line of a file that holds a session; one event on each further line. */
-export type SessionFileHead = {
+type SessionFileHead = {
   baton: 'session';
   version: 1;
   session_id: string;

@@ -21,7 +21,7 @@ const TRY_AGAIN = '! When the daemon is back, list pending requests with "baton 
 /** The daemon supports every scope, whatever the agent itself can remember. */
 const SCOPES: PermissionScope[] = ['once', 'session', 'always'];
 
-export type ScreenOptions = {
+type ScreenOptions = {
   client: BatonClient;
   session: SessionRecord;
   verbose: boolean;

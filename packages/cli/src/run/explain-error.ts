@@ -9,7 +9,7 @@ import { installedAgents } from './choose-backend.ts';
 /** Maximum number of characters of an unrecognized line. */
 const SHOWN = 200;
 
-export type ErrorContext = {
+type ErrorContext = {
   baton: Baton;
   backend: Backend;
   settings: Settings;

@@ -63,7 +63,7 @@ export function mockClaude(world: CliWorld, respond: string): string {
   );
 }
 
-export type RunningGateway = {
+type RunningGateway = {
   readonly pid: number | undefined;
   /** Everything that it has logged. */
   log(): string;

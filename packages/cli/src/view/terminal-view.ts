@@ -20,7 +20,7 @@ const MARKS = {
 
 type RunningTool = { callId: string; words: string; since: number };
 
-export type TerminalViewOptions = {
+type TerminalViewOptions = {
   verbose: boolean;
   /** The folder of the session of a daemon that is looked at. */
   attachedIn?: string | undefined;

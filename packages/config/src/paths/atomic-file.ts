@@ -15,7 +15,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { resolveLinks } from './resolve-links.ts';
 
-export type AtomicWriteOptions = {
+type AtomicWriteOptions = {
   /** The mode of the file; by default that of the file it replaces, or 0600. */
   mode?: number | undefined;
 };

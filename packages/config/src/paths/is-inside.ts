@@ -1,7 +1,7 @@
 import { isAbsolute, relative, resolve } from 'node:path';
 import { resolveLinks } from './resolve-links.ts';
 
-export type InsideOptions = {
+type InsideOptions = {
   /** Also true for the folder itself. */
   orEqual?: boolean;
   /** Result if readings of the path differ; it must be true for a check that refuses what is inside. */

@@ -5,7 +5,7 @@ const FIRST_READ_BYTES = 64 * 1024;
 const LAST_READ_BYTES = 64 * 1024 * 1024;
 
 /** The match, and whether the whole file was read. */
-export type LastLine<Found> = { found: Found | undefined; isWhole: boolean };
+type LastLine<Found> = { found: Found | undefined; isWhole: boolean };
 
 /** Reads a file from its end until a line matches. Throws if the file cannot be read. */
 export function lastLine<Found>(

@@ -12,7 +12,7 @@ import { type ConfigFile, readConfigFile, userConfigPath } from './config-file.t
  * The file in which Baton keeps the user's decisions. The configuration is the user's own and stays as it is, so that
  * every version of Baton can read it.
  */
-export function trustFilePath(home: string): string {
+function trustFilePath(home: string): string {
   return join(home, '.baton', 'trust.json');
 }
 

@@ -20,7 +20,7 @@ import {
 /** The programs of Baton; a variable that a seed names acts only in its own. */
 export type Program = 'baton' | 'runner' | 'gateway' | 'chains';
 
-export type SettingVariable = { name: string; reader?: ValueReader<unknown> };
+type SettingVariable = { name: string; reader?: ValueReader<unknown> };
 
 export type Setting<Value = unknown> = {
   /** Purpose of the setting, for help texts. */

@@ -2,7 +2,7 @@ import type { Registry } from '@baton/agents/registry/registry';
 import { BatonError, isPaused, isWider, type PermissionMode } from '@baton/protocol';
 import { type Store, type TaskRow, wasNarrowed } from '@baton/store';
 
-export type Widening = {
+type Widening = {
   taskId: string;
   mode: PermissionMode;
   by?: string | undefined;

@@ -9,7 +9,7 @@ export type SeedEvent = {
 };
 
 /** Gives the id of the message that an event belongs to. */
-export type MessageIds = (event: LogEvent & { taskId: string; messageId: string }) => string;
+type MessageIds = (event: LogEvent & { taskId: string; messageId: string }) => string;
 
 /** Converts an event of the log into service events; most have none. */
 export function seedEventOf(

@@ -27,7 +27,7 @@ const CHANGES_TASK: ReadonlySet<string> = new Set([
 
 type Follower = { listeners: number; stop: AbortController; begun: Promise<void> };
 
-export type SeedViewOptions = {
+type SeedViewOptions = {
   tell(event: SeedEvent): void;
   /** Called with the error that ends the events of a session. */
   onFailure(sessionId: string, error: unknown): void;

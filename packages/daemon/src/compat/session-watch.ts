@@ -16,7 +16,7 @@ export function changesSession({ type }: Pick<LogEvent, 'type'>): boolean {
   return CHANGES.has(type);
 }
 
-export type SessionWatchOptions = {
+type SessionWatchOptions = {
   /** True if a session without followers has subscribers; events of sessions with followers are sent anyway. */
   isWanted(sessionId: string): boolean;
   tell(event: SeedEvent): void;

@@ -10,7 +10,7 @@ const USERS = 'users';
 /** A connection receives at most this many sessions that it asked about. */
 const MOST_ASKED = 20;
 
-export type SubscriptionOptions = {
+type SubscriptionOptions = {
   /** Returns the current principal of a connection, whose token may have been revoked. */
   principalOf(connection: Connection): Promise<Principal>;
   /** True if a principal may see a session. */

@@ -2,7 +2,7 @@ import type { LogEvent } from '@baton/protocol';
 import type { SessionMoved, Store } from '@baton/store';
 import { RecentEvents } from './recent-events.ts';
 
-export type FollowRequest = {
+type FollowRequest = {
   sessionId: string;
   /** The last cursor that the follower has. */
   after: number;

@@ -1,6 +1,6 @@
 import { actionWords, type Entry } from '@baton/protocol';
 
-export type HandOverOptions = {
+type HandOverOptions = {
   /** No longer than this. */
   maxLength: number;
   cwd: string;

@@ -16,7 +16,7 @@ const AT_ONCE = 1000;
  */
 const QUIET_MS = 15_000;
 
-export type ConversationSource = {
+type ConversationSource = {
   authenticator: Authenticator;
   feed: {
     readonly isClosed: boolean;

@@ -28,7 +28,7 @@ export const REQUEST_TIMES = {
 /** Certificate and key of the server, as PEM. */
 export type Tls = { cert: string; key: string };
 
-export type ListenOptions = {
+type ListenOptions = {
   host: string;
   port: number | undefined;
   tls: Tls | undefined;
@@ -38,7 +38,7 @@ export type ListenOptions = {
   stallMs: number;
 };
 
-export type Listening = {
+type Listening = {
   /** The address for clients. */
   url: string;
   /** The address for processes on this machine: never encrypted, and never reachable from other machines. */

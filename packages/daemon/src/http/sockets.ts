@@ -14,7 +14,7 @@ const RENEW = 'token';
 
 type FeathersSocket = Socket & { feathers: Connection };
 
-export type SocketsOptions = {
+type SocketsOptions = {
   services: readonly ServiceDefinition[];
   routes: Routes;
   log: Logger;

@@ -11,7 +11,7 @@ const USUAL: Readonly<Record<string, { verb: Verb; hasId: boolean; status: numbe
   remove: { verb: 'delete', hasId: true, status: 200 },
 };
 
-export type Verb = 'get' | 'post' | 'patch' | 'delete';
+type Verb = 'get' | 'post' | 'patch' | 'delete';
 
 /** A method of a service as it is called over HTTP. */
 export type Operation = {

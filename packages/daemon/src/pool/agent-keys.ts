@@ -1,7 +1,7 @@
 import type { ApiKeyRow, Store } from '@baton/store';
 import type { SealedBox } from '../security/sealed-box.ts';
 
-export type KeyRequest = {
+type KeyRequest = {
   /** The user whose task it is. */
   userId: string | null;
   /** The variables that the agent of the task takes. */

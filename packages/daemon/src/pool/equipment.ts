@@ -9,7 +9,7 @@ import { agentKeys } from './agent-keys.ts';
 import { executorEnvironment, keyVariables } from './executor-environment.ts';
 
 /** Environment and settings that an executor is started with, besides its task. */
-export type Equipment = {
+type Equipment = {
   env: Awaited<ReturnType<typeof executorEnvironment>>;
   /** With their secrets. */
   mcpServers: Record<string, McpServer>;

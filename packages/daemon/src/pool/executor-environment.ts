@@ -26,7 +26,7 @@ export async function keyVariables(
   return (await entry?.keyVariables?.(env)) ?? [];
 }
 
-export type AgentSecrets = {
+type AgentSecrets = {
   /** The variables that the agent takes. */
   variables: readonly string[];
   /** Stored keys; variables of the environment are used only if this is empty. */
@@ -50,7 +50,7 @@ function isPassed(name: string, variables: readonly string[], passed: readonly s
   return families.some((family) => name.startsWith(family));
 }
 
-export type Passing = {
+type Passing = {
   /** For isolated agents: names of the variables that they get besides those that every program needs. */
   onlyPassed?: readonly string[] | undefined;
 };

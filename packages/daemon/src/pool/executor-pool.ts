@@ -30,7 +30,7 @@ export type PoolContext = Pick<
   'baton' | 'daemonId' | 'store' | 'taskTokens' | 'box' | 'log' | 'leaseMs'
 >;
 
-export type PoolOptions = {
+type PoolOptions = {
   /** The number of concurrent tasks, in addition to those that need input. */
   slots: number;
   command: ExecutorCommand;

@@ -6,7 +6,7 @@ import { endLostTask } from './end-lost-task.ts';
 import type { HeldExecutor } from './held-executor.ts';
 import { takeLeftover } from './leftover.ts';
 
-export type HeldOptions = {
+type HeldOptions = {
   spoolFolder: string;
   /** Time limit for an executor to stop its agent; then it is killed. */
   stopMs: number;

@@ -1,4 +1,4 @@
-export type SilenceOptions = {
+type SilenceOptions = {
   leaseMs: number;
   /** A monotonic clock: a step of the system time neither keeps dead executors nor loses live ones. */
   now?: () => number;

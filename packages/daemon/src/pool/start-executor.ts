@@ -8,7 +8,7 @@ import { equipmentFor } from './equipment.ts';
 /** Command that starts an executor. */
 export type ExecutorCommand = { file: string; args: readonly string[] };
 
-export type StartContext = Pick<DaemonContext, 'baton' | 'store' | 'taskTokens' | 'box' | 'log'>;
+type StartContext = Pick<DaemonContext, 'baton' | 'store' | 'taskTokens' | 'box' | 'log'>;
 
 export type StartOptions = {
   command: ExecutorCommand;

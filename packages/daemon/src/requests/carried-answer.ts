@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { PermissionRequest, QuestionRequest, RequestAnswer } from '@baton/protocol';
 import type { RequestRow, Store } from '@baton/store';
 
-export type CarriedAnswer = { answer: RequestAnswer; by: string | undefined };
+type CarriedAnswer = { answer: RequestAnswer; by: string | undefined };
 
 /**
  * The answer that a user gave while the task was paused, for the same request of the resumed agent. It applies once, and

@@ -5,7 +5,7 @@ import { decide } from './decide.ts';
 import { patternFor } from './pattern.ts';
 import { subjectOf } from './subject.ts';
 
-export type WideAnswer = {
+type WideAnswer = {
   scope: Exclude<PermissionScope, 'once'>;
   /** Pattern to allow; an exact match by default. */
   pattern?: string | undefined;

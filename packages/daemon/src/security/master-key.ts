@@ -9,7 +9,7 @@ const VARIABLE = 'BATON_MASTER_KEY';
 export const RESTORE =
   'The database has secrets that only its own key can decrypt: restore master.key, or set BATON_MASTER_KEY to it.';
 
-export type MasterKeySource = {
+type MasterKeySource = {
   /** The file that holds the key. */
   file: string;
   /** True if nothing is encrypted yet, so that a new key can be generated. */

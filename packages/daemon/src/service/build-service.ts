@@ -9,7 +9,7 @@ import { transportError } from './errors.ts';
 import { inputError } from './input-error.ts';
 
 /** Parameters that Feathers passes with a call. */
-export type CallParams = {
+type CallParams = {
   /** Transport of the call; undefined for internal calls. */
   provider?: string;
   query?: Record<string, unknown>;
@@ -34,9 +34,9 @@ const ARGUMENTS: Readonly<Record<string, readonly (keyof Arguments)[]>> = {
 };
 const CUSTOM: readonly (keyof Arguments)[] = ['data', 'params'];
 
-export type FeathersMethods = Record<string, (...args: unknown[]) => Promise<unknown>>;
+type FeathersMethods = Record<string, (...args: unknown[]) => Promise<unknown>>;
 
-export type ServiceHost = {
+type ServiceHost = {
   /** Renames fields that a caller named in another way than their schema does. */
   named(schema: z.ZodType, value: unknown): unknown;
   whoShows(token: string | undefined): Promise<Principal>;

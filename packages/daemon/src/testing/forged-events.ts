@@ -1,10 +1,10 @@
 import { EVENT_SOURCES, EVENT_TYPES, type EventSource, SESSION_EVENT_TYPES } from '@baton/protocol';
 
 /** The place of the task that the events are forged for. */
-export type ForgedPlace = { taskId: string; ownerId: string };
+type ForgedPlace = { taskId: string; ownerId: string };
 
 /** An event that an executor must not be able to write into the log of its session. */
-export type Forgery = { what: string; event(place: ForgedPlace): object };
+type Forgery = { what: string; event(place: ForgedPlace): object };
 
 /** Fields that an attacker would put into an event of each type that belongs to the daemon. */
 const FIELDS: Readonly<Record<string, (place: ForgedPlace) => object>> = {

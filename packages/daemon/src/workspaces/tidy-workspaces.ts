@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 const CHECKPOINT_DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-export type TidyTools = {
+type TidyTools = {
   workspaces: WorkspaceHome;
   operations(request: { repositories: readonly string[] }): Promise<WorkspaceOperations>;
 };

@@ -1,7 +1,7 @@
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Fields of a server that is a command to start. */
-export type CommandFields = {
+type CommandFields = {
   /** The value of `type`, for an agent that wants one. */
   type?: string;
   /** The field of the command, or of a list with the command and its arguments. */
@@ -13,7 +13,7 @@ export type CommandFields = {
 };
 
 /** Fields of a server that is an address to connect to. */
-export type RemoteFields = {
+type RemoteFields = {
   /** The value of `type`, for an agent that wants one. */
   type?: string;
   /** The field of the address. */

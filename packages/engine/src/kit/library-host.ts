@@ -41,7 +41,7 @@ type Command =
   | { steer: string }
   | { interrupt: true };
 
-export type LibraryDriverInput = Partial<Omit<Driver, 'launch' | 'dialect'>> & {
+type LibraryDriverInput = Partial<Omit<Driver, 'launch' | 'dialect'>> & {
   /** Display name of the agent. */
   label: string;
   /** The program that calls `hostLibrary`; a function finds it when it is needed, with its first arguments. */

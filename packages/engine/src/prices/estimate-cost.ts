@@ -67,7 +67,7 @@ export function defaultPrices(model: string | undefined): Prices | undefined {
   return undefined;
 }
 
-export type PricedModels = {
+type PricedModels = {
   /** The prices that the caller gave, which hold for every model. */
   given: Prices | undefined;
   model: string | undefined;

@@ -32,14 +32,14 @@ import { Recorder } from './recorder.ts';
 export type StopCause = { outcome: Outcome; error: ErrorInfo };
 
 /** Actions of a run on the conversation it belongs to. */
-export type RunControl = {
+type RunControl = {
   answer(requestId: string, answer: RequestAnswer): void;
   steer(text: string): void;
   /** Stops the run, at once when it is forced. */
   stop(cause: StopCause, force: boolean): Promise<StopReport>;
 };
 
-export type ActiveRunInput = {
+type ActiveRunInput = {
   runId: string;
   hooks: RunHooks;
   permissionMode: PermissionMode;

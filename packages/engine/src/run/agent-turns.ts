@@ -11,7 +11,7 @@ import type { SessionFacts } from './session-facts.ts';
 import type { StopControl } from './stop-control.ts';
 import { endBySignal, endGracefully } from './stop-link.ts';
 
-export type TurnsInput = Pick<ConversationInput, 'backend' | 'driver'> & {
+type TurnsInput = Pick<ConversationInput, 'backend' | 'driver'> & {
   run: ActiveRun;
   keeper: LinkKeeper;
   session: SessionFacts;

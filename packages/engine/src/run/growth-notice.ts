@@ -1,7 +1,7 @@
 import { type AgentProcess, countProcesses } from '@baton/process';
 import type { EventDraft } from '../definition/dialect.ts';
 
-export type GrowthLimit = { label: string; maxProcesses: number | undefined };
+type GrowthLimit = { label: string; maxProcesses: number | undefined };
 
 /** The notice that an agent is restarted because it has too many processes; undefined while it has not. */
 export function growthNotice(

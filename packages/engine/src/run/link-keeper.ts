@@ -18,7 +18,7 @@ const START_RACES = 5;
 const START_RACE_MS = 100;
 
 /** Receives the reports of the agent, for as long as one of its processes runs. */
-export type AgentListener = Pick<
+type AgentListener = Pick<
   LinkInput,
   'onLine' | 'onEmit' | 'onComplete' | 'onGiveUp' | 'onLimit' | 'onBackground'
 > & {
@@ -27,7 +27,7 @@ export type AgentListener = Pick<
 };
 
 /** The prompt that needs the agent. */
-export type ConnectRequest = {
+type ConnectRequest = {
   run: ActiveRun;
   options: ResolvedOptions;
   prompt: PromptInput;

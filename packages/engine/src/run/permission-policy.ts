@@ -3,7 +3,7 @@ import { isProtected } from '@baton/config/paths/protected-paths';
 import type { Action, PermissionMode, PermissionRequest } from '@baton/protocol/values';
 import { possiblePaths } from './possible-paths.ts';
 
-export type PolicyContext = {
+type PolicyContext = {
   /** The workspace. */
   cwd: string;
   /** Paths that are protected beside the built-in list. */

@@ -12,7 +12,7 @@ import type { SessionFacts } from './session-facts.ts';
 import { startNotices } from './start-notices.ts';
 import { StopControl } from './stop-control.ts';
 
-export type PromptRunInput = {
+type PromptRunInput = {
   conversation: ConversationInput;
   keeper: LinkKeeper;
   session: SessionFacts;

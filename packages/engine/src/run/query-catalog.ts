@@ -9,7 +9,7 @@ import type { CatalogQuery } from '../definition/backend-entry.ts';
 
 const ANSWER_MS = 10_000;
 
-export type AskedAgent = {
+type AskedAgent = {
   file: string;
   /** The whole environment of the agent. */
   env: Readonly<Record<string, string | undefined>>;

@@ -12,7 +12,7 @@ import { stderrNotices } from '../normalize/stderr.ts';
 import { Recorder } from './recorder.ts';
 
 /** Facts about a recording besides its output. */
-export type ReplayInput = {
+type ReplayInput = {
   backend: { id: string; label: string };
   entry: DialectEntry;
   cwd?: string;

@@ -4,7 +4,7 @@ import type { ActiveRun } from './active-run.ts';
 import { type Alarm, Watchdog } from './watchdog.ts';
 
 /** The limits of a run whose caller sets none; 0 turns one off. */
-export const DEFAULT_TIMEOUTS = {
+const DEFAULT_TIMEOUTS = {
   /** Only for agents that report their start; others are silent until their answer. */
   startMs: 120_000,
   /** Models may think for minutes without output. */
@@ -12,7 +12,7 @@ export const DEFAULT_TIMEOUTS = {
   consumerMs: 600_000,
 };
 
-export type ClockInput = {
+type ClockInput = {
   /** Display name of the agent. */
   label: string;
   timeouts?: Timeouts | undefined;

@@ -5,7 +5,7 @@ import type { ActiveRun, StopCause } from './active-run.ts';
 import type { LinkKeeper } from './link-keeper.ts';
 import { interruptTurn, reportOf, type StopInput, stopAgent } from './stop-link.ts';
 
-export type StopControlInput = {
+type StopControlInput = {
   keeper: LinkKeeper;
   driver: AnyDriver;
   /** True if the agent's process may outlive the run. */

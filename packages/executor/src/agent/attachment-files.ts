@@ -11,7 +11,7 @@ const PICTURES: ReadonlySet<string> = new Set([
   'image/webp',
 ]);
 
-export type AttachmentOptions = {
+type AttachmentOptions = {
   /** Ids of the prompt's attachments. */
   ids: readonly string[];
   /** True if the agent accepts images. */

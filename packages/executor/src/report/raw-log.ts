@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 import { rawLine } from '@baton/protocol';
 
-export type RawLogOptions = {
+type RawLogOptions = {
   path: string;
   /** The maximum that is kept per task. */
   maxBytes: number;

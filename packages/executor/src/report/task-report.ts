@@ -16,7 +16,7 @@ const RAW_PATIENCE_MS = 2000;
 
 const TROUBLE = 'The daemon is unreachable. Events are spooled and reported when it is back.';
 
-export type ReportOptions = {
+type ReportOptions = {
   /** Folder of the spool and the raw output. */
   folder: string;
   /** Called with messages for the user. */

@@ -34,7 +34,7 @@ const SESSION_LOST =
 /** A turn that is to begin, without the tools of the process that it takes place in. */
 export type TurnStart = Omit<TurnOptions, 'home' | 'runSetup' | 'user' | 'onWorktree'>;
 
-export type RunTaskOptions = {
+type RunTaskOptions = {
   client: BatonClient;
   agent: Agent;
   spoolFolder: string;

@@ -11,7 +11,7 @@ const MAX_INLINE = 64 * 1024;
 const IMAGE = /^image\/(?:png|jpeg|gif|webp)$/;
 
 /** A message whose files the agent can read. */
-export type MessageWithFiles = {
+type MessageWithFiles = {
   /** The message, with its files as a part of the text. */
   readonly event: GatewayEvent;
   readonly images: readonly ImageInput[];

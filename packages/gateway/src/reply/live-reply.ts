@@ -10,7 +10,7 @@ const FIRST_DRAFT_MS = 1000;
 /** The indicator is renewed before it ends. */
 const TYPING_RENEWAL = 0.8;
 
-export type LiveReplyOptions = {
+type LiveReplyOptions = {
   adapter: ChannelAdapter;
   event: GatewayEvent;
   turn: Turn;

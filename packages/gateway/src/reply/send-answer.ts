@@ -11,7 +11,7 @@ const MAX_MESSAGES = 5;
 const RETRY = { attempts: Number.POSITIVE_INFINITY, baseMs: 1000, maxMs: 60_000 };
 const TOO_LONG = 'The rest of the answer is too long for this chat.';
 
-export type AnswerPlace = {
+type AnswerPlace = {
   adapter: ChannelAdapter;
   event: GatewayEvent;
   turn: Turn;

@@ -11,7 +11,7 @@ import { requestValue } from './button-values.ts';
 export const DONE = 'done';
 export const SKIP = 'skip';
 
-export type PermissionChoice = {
+type PermissionChoice = {
   readonly id: string;
   readonly label: string;
   readonly style: Button['style'];

@@ -18,7 +18,7 @@ const STOPPED = 'Stopped';
 /** The agents' own session ids, per channel and backend; implemented by `Store.gatewaySessions`. */
 export type SessionManager = Pick<GatewaySessions, 'get' | 'set' | 'remove'>;
 
-export type MessageRuntimeOptions = {
+type MessageRuntimeOptions = {
   config: Pick<GatewayConfig, 'retries'>;
   sessions: SessionManager;
   loader: MarkdownConfigLoader;
@@ -33,7 +33,7 @@ export type MessageRuntimeOptions = {
 type Attempt = BackendEventResult | undefined;
 
 /** The agent of a message. */
-export type MessageAgent<Result extends Attempt = Attempt> = {
+type MessageAgent<Result extends Attempt = Attempt> = {
   /** The name under which its sessions are kept. */
   readonly sessionName: string;
   /** Runs a prompt once. */

@@ -28,7 +28,7 @@ export function testConfig(changes: Partial<GatewayConfig> = {}): GatewayConfig 
   };
 }
 
-export type GatewayWorldOptions = {
+type GatewayWorldOptions = {
   chat?: ScriptedChannel;
   agents?: ScriptedAgents;
   store?: Store;

@@ -25,7 +25,7 @@ import type { GatewayConfig } from '../config/load-config.ts';
 /** Behavior of a scripted agent for a prompt; it returns the answer, or throws a `BatonError` to fail. */
 export type Script = (stage: Stage, call: AgentCall) => Promise<string>;
 
-export type AgentCall = AgentChoice & {
+type AgentCall = AgentChoice & {
   readonly prompt: string;
   readonly sessionId: string | undefined;
   readonly request: HostRequest;
@@ -222,7 +222,7 @@ export class ScriptedRun implements AgentRun {
   }
 }
 
-export type ScriptedAgentsOptions = {
+type ScriptedAgentsOptions = {
   names?: readonly string[];
   installed?: readonly string[];
   /** The URL of the daemon that the agents seem to run in. */

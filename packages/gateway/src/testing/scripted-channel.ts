@@ -31,7 +31,7 @@ export const LIMITS: ChannelLimits = {
 };
 
 /** A message of the gateway as users see it now. */
-export type ShownMessage = {
+type ShownMessage = {
   readonly id: string;
   readonly channelId: string;
   readonly replyTo: string | undefined;
@@ -42,7 +42,7 @@ export type ShownMessage = {
 };
 
 /** A recorded call of the gateway. */
-export type ChannelCall =
+type ChannelCall =
   | { kind: 'send'; channelId: string; text: string; nonce: string; isDraft: boolean }
   | { kind: 'edit'; channelId: string; messageId: string; text: string; isDraft: boolean }
   | { kind: 'typing'; channelId: string }

@@ -5,7 +5,7 @@ import { type MentionRules, mentionSpans } from './mentions.ts';
 export const MIN_LIMIT = 4 * MAX_FENCE_LINE;
 
 /** One message of a longer text. `body` is a piece of the text; the fences around it are added. */
-export type MessagePart = {
+type MessagePart = {
   readonly opening: string;
   readonly body: string;
   readonly closing: string;

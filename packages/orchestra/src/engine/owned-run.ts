@@ -15,7 +15,7 @@ const HEARTBEAT_MS = 1000;
 /** An owner on another machine that has been silent for this long is gone. */
 const OWNER_LOST_MS = 30_000;
 
-export type OwnedRunOptions = {
+type OwnedRunOptions = {
   store: Store;
   owner: ChainOwner;
   /** True if the process of another owner on this machine is running. */

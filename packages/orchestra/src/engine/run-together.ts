@@ -1,7 +1,7 @@
 import { Detached } from './run-step.ts';
 import { type StepResult, Suspended } from './step-result.ts';
 
-export type JobEnd = { id: string; result: StepResult; isFailure: boolean };
+type JobEnd = { id: string; result: StepResult; isFailure: boolean };
 /** Results of the jobs that have run; a stop may come before all have started. */
 type Ends = { ends: JobEnd[]; isComplete: boolean };
 

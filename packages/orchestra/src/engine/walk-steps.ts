@@ -57,7 +57,7 @@ type Place = {
   items: readonly number[];
 };
 
-export type WalkOptions = {
+type WalkOptions = {
   host: Host;
   ask?: StepControls['ask'];
   onLaunch?: StepControls['onLaunch'];

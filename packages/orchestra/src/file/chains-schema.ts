@@ -165,7 +165,7 @@ export const CONDITION_SCHEMAS = {
   }),
 } as const;
 
-export const conditionSchema: z.ZodType<Condition> = z
+const conditionSchema: z.ZodType<Condition> = z
   .lazy(() =>
     z.union([
       CONDITION_SCHEMAS.outcome,
@@ -265,7 +265,7 @@ export const STEP_SCHEMAS = {
   approve: approvalStepSchema.meta({ description: 'Waits for the decision of a person' }),
 } as const;
 
-export const stepSchema: z.ZodType<StepSource> = z
+const stepSchema: z.ZodType<StepSource> = z
   .lazy(() =>
     z.union([
       STEP_SCHEMAS.agent,

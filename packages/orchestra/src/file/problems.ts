@@ -5,7 +5,7 @@ import { BatonError } from '@baton/protocol';
 import type { Path, Source } from './source.ts';
 
 /** A text of another file, such as a prompt, and where the chains file refers to it. */
-export type Included = { path: string; text: string; offset: number };
+type Included = { path: string; text: string; offset: number };
 
 type Problem = { order: number; message: string };
 

@@ -7,7 +7,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const VARIABLE = /\$\$\{|\$\{(?!\{)([^}]*)\}?/g;
 const NAME = /^([A-Za-z_][A-Za-z0-9_]*)(?::-([\s\S]*))?$/;
 
-export type Expanded = {
+type Expanded = {
   text: string;
   problems: string[];
   /** The names of the variables in the text, also of those that are not set. */

@@ -11,7 +11,7 @@ const KINDS = {
   approval: 'approval',
 } as const satisfies Record<OutlineStep['kind'], string>;
 
-export type StepLabels = { title: string; detail: string; condition: string | undefined };
+type StepLabels = { title: string; detail: string; condition: string | undefined };
 
 /** Returns the labels of a step in a graph. */
 export function labelsOf(step: OutlineStep): StepLabels {

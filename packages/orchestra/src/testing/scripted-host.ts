@@ -24,7 +24,7 @@ type Played = Partial<TaskEnd> | 'hang';
 export type PlayedTask = HostRequest & { step: string; sessionId: string; continues: boolean };
 
 /** State of a task that the engine finds, and its end if it has one. */
-export type ScriptedTask = FoundRun & { end?: Partial<TaskEnd> };
+type ScriptedTask = FoundRun & { end?: Partial<TaskEnd> };
 
 /** A host that plays scripted task ends and records the tasks it was asked to run. */
 export class ScriptedHost implements Host {

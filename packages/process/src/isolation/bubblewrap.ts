@@ -6,7 +6,7 @@ import { BatonError } from '@baton/protocol/values';
 import { findBinary } from '../find-binary.ts';
 import { type Confine, splitEnvironment } from './confine.ts';
 
-export type Sandbox = {
+type Sandbox = {
   network: boolean;
   /** Paths that the agent may write besides its folder. */
   writable: readonly string[];

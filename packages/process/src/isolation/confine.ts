@@ -15,7 +15,7 @@ export type ConfinedCommand = {
  * The command to start instead, with the environment to start it with if one was given, and the folder to start it in if
  * it enters that of the command itself.
  */
-export type StartedCommand = {
+type StartedCommand = {
   file: string;
   args: readonly string[];
   cwd?: string;

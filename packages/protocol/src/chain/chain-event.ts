@@ -33,17 +33,17 @@ export type StepOutcome = (typeof STEP_OUTCOMES)[number];
 export const stepOutcomeSchema = z.enum(STEP_OUTCOMES);
 
 /** Emitted once, first. */
-export const chainStartedSchema = event('chain.started', {
+const chainStartedSchema = event('chain.started', {
   by,
   chain: z.string(),
   inputs: z.record(z.string(), z.string()),
 });
 
 /** A chain run that was interrupted, waited for an approval, or failed continues. */
-export const chainResumedSchema = event('chain.resumed', { by });
+const chainResumedSchema = event('chain.resumed', { by });
 
 /** A step begins. A step with an agent has the task that runs it; the task is created after this event is stored. */
-export const stepStartedSchema = event('step.started', {
+const stepStartedSchema = event('step.started', {
   ...ofStep,
   backend: z.string().optional(),
   sessionId: z.string().optional(),
@@ -55,7 +55,7 @@ export const stepStartedSchema = event('step.started', {
 });
 
 /** The worktree in which the agent of a step works. */
-export const stepWorkspaceSchema = z.looseObject({
+const stepWorkspaceSchema = z.looseObject({
   workspace_id: z.string(),
   branch: z.string().nullable(),
   base_ref: z.string().nullable(),
@@ -67,20 +67,20 @@ export const stepWorkspaceSchema = z.looseObject({
 export type StepWorkspace = Closed<z.infer<typeof stepWorkspaceSchema>>;
 
 /** The agent of a step is about to start in a worktree, which is there now; emitted again if it continues in another. */
-export const stepPlacedSchema = event('step.placed', {
+const stepPlacedSchema = event('step.placed', {
   ...ofStep,
   workspace: stepWorkspaceSchema,
 });
 
 /** The process that ran the chain ended while the step was running. */
-export const stepInterruptedSchema = event('step.interrupted', {
+const stepInterruptedSchema = event('step.interrupted', {
   ...ofStep,
   /** Usage of its agent until then, as far as it is known. */
   usage: usageSchema.optional(),
 });
 
 /** A step ended. Stored before the next step begins. */
-export const stepCompletedSchema = event('step.completed', {
+const stepCompletedSchema = event('step.completed', {
   ...ofStep,
   outcome: stepOutcomeSchema,
   output: z.string().optional(),
@@ -93,12 +93,12 @@ export const stepCompletedSchema = event('step.completed', {
 });
 
 /** An approval step needs a decision. */
-export const approvalRequestedSchema = event('approval.requested', {
+const approvalRequestedSchema = event('approval.requested', {
   ...ofStep,
   message: z.string(),
 });
 
-export const approvalAnsweredSchema = event('approval.answered', {
+const approvalAnsweredSchema = event('approval.answered', {
   ...ofStep,
   by,
   decision: z.enum(['approve', 'reject']),
@@ -106,20 +106,20 @@ export const approvalAnsweredSchema = event('approval.answered', {
 });
 
 /** Information that is not a failure, such as the use of a fallback. */
-export const chainNoticeSchema = event('chain.notice', {
+const chainNoticeSchema = event('chain.notice', {
   step: z.string().optional(),
   code: z.string(),
   message: z.string(),
 });
 
 /** A stop of the whole chain was requested. */
-export const chainStopRequestedSchema = event('chain.stop_requested', {
+const chainStopRequestedSchema = event('chain.stop_requested', {
   by,
   reason: z.string().optional(),
 });
 
 /** The chain has ended; a failed one can be resumed, so it may not be the last event. */
-export const chainCompletedSchema = event('chain.completed', {
+const chainCompletedSchema = event('chain.completed', {
   outcome: outcomeSchema,
   error: errorInfoSchema.optional(),
 });

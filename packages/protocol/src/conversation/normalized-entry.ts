@@ -49,7 +49,7 @@ export type ToolUseEntry = Common & {
 };
 
 /** The todo list of the agent; a later list of the same run replaces it. */
-export type PlanUpdateEntry = Common & { type: 'Plan'; entries: PlanEntry[] };
+type PlanUpdateEntry = Common & { type: 'Plan'; entries: PlanEntry[] };
 
 /** One item of a conversation. */
 export type NormalizedEntry = TextEntry | ToolUseEntry | PlanUpdateEntry;

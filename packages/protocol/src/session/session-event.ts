@@ -35,7 +35,7 @@ export const requestPolicySchema = z.looseObject({
 export type RequestPolicy = Closed<z.infer<typeof requestPolicySchema>>;
 
 /** Properties of a session that a user can change. */
-export const sessionChangesSchema = z.looseObject({
+const sessionChangesSchema = z.looseObject({
   title: z.string().optional(),
   backend: z.string().optional(),
   model: z.string().nullable().optional(),
@@ -46,7 +46,7 @@ export const sessionChangesSchema = z.looseObject({
 export type SessionChanges = Closed<z.infer<typeof sessionChangesSchema>>;
 
 /** Emitted once, first: the session was created. */
-export const sessionCreatedSchema = event('session.created', {
+const sessionCreatedSchema = event('session.created', {
   by,
   cwd: z.string(),
   backend: z.string(),
@@ -61,10 +61,10 @@ export const sessionCreatedSchema = event('session.created', {
 });
 
 /** The session itself was changed. */
-export const sessionChangedSchema = event('session.changed', { by, changes: sessionChangesSchema });
+const sessionChangedSchema = event('session.changed', { by, changes: sessionChangesSchema });
 
 /** A prompt was queued. */
-export const promptQueuedSchema = event('prompt.queued', {
+const promptQueuedSchema = event('prompt.queued', {
   ...ofTask,
   by,
   prompt: z.string(),
@@ -77,17 +77,17 @@ export const promptQueuedSchema = event('prompt.queued', {
 });
 
 /** A prompt was edited while it was queued. */
-export const promptEditedSchema = event('prompt.edited', { ...ofTask, by, prompt: z.string() });
+const promptEditedSchema = event('prompt.edited', { ...ofTask, by, prompt: z.string() });
 
 /** An executor took a task. */
-export const taskStartedSchema = event('task.started', {
+const taskStartedSchema = event('task.started', {
   ...ofTask,
   executorId: z.string(),
   host: z.string(),
 });
 
 /** The executor of a task ended before its agent started: the task is queued again, in its old position. */
-export const taskRequeuedSchema = event('task.requeued', {
+const taskRequeuedSchema = event('task.requeued', {
   ...ofTask,
   executorId: z.string(),
   /** Number of executors of the task that ended before they started its agent. */
@@ -97,7 +97,7 @@ export const taskRequeuedSchema = event('task.requeued', {
 });
 
 /** An executor runs its task with a stricter permission mode than the task was queued with. */
-export const taskNarrowedSchema = event('task.narrowed', {
+const taskNarrowedSchema = event('task.narrowed', {
   ...ofTask,
   by,
   executorId: z.string(),
@@ -107,7 +107,7 @@ export const taskNarrowedSchema = event('task.narrowed', {
 });
 
 /** A user lets a running task do more without asking; the executor applies it to the run and to its open requests. */
-export const taskWidenedSchema = event('task.widened', {
+const taskWidenedSchema = event('task.widened', {
   ...ofTask,
   by,
   /** The mode that the task had before. */
@@ -116,26 +116,26 @@ export const taskWidenedSchema = event('task.widened', {
 });
 
 /** The executor of a task is gone: Baton ends the task on its behalf. */
-export const taskLostSchema = event('task.lost', { ...ofTask, executorId: z.string() });
+const taskLostSchema = event('task.lost', { ...ofTask, executorId: z.string() });
 
 /**
  * The executor of a task ended while its agent was waiting for answers: the requests stay open, and the task resumes in
  * the agent's own session once all of them are answered.
  */
-export const taskPausedSchema = event('task.paused', { ...ofTask, executorId: z.string() });
+const taskPausedSchema = event('task.paused', { ...ofTask, executorId: z.string() });
 
 /**
  * Every request of a paused task is answered: it is queued again, in its old position, to resume in the agent's
  * session.
  */
-export const taskResumedSchema = event('task.resumed', {
+const taskResumedSchema = event('task.resumed', {
   ...ofTask,
   /** The requests that were answered while it was paused. */
   requestIds: z.array(z.string()),
 });
 
 /** A request of the agent was answered; the executor delivers the answer. */
-export const answerGivenSchema = event('answer.given', {
+const answerGivenSchema = event('answer.given', {
   ...ofTask,
   by,
   requestId: z.string(),
@@ -143,7 +143,7 @@ export const answerGivenSchema = event('answer.given', {
 });
 
 /** A steering message for the agent of a task; the executor delivers it. */
-export const taskSteeredSchema = event('task.steered', {
+const taskSteeredSchema = event('task.steered', {
   ...ofTask,
   by,
   text: z.string(),
@@ -152,27 +152,27 @@ export const taskSteeredSchema = event('task.steered', {
 });
 
 /** A stop of a task was requested. */
-export const stopRequestedSchema = event('stop.requested', {
+const stopRequestedSchema = event('stop.requested', {
   ...ofTask,
   by,
   reason: z.string().optional(),
 });
 
 /** A task was stopped while others of its session were queued: they wait until the queue is resumed. */
-export const queuePausedSchema = event('queue.paused', { by });
+const queuePausedSchema = event('queue.paused', { by });
 
 /** The queue of a session is resumed. */
-export const queueResumedSchema = event('queue.resumed', { by });
+const queueResumedSchema = event('queue.resumed', { by });
 
 /** Information from Baton itself. */
-export const sessionNoticeSchema = event('session.notice', {
+const sessionNoticeSchema = event('session.notice', {
   taskId: z.string().optional(),
   level: z.enum(['info', 'warning', 'error']),
   code: z.string(),
   message: z.string(),
 });
 
-export const knownSessionEventSchema = z.discriminatedUnion('type', [
+const knownSessionEventSchema = z.discriminatedUnion('type', [
   sessionCreatedSchema,
   sessionChangedSchema,
   promptQueuedSchema,

@@ -2,7 +2,7 @@
 const HEAD = 64 * 1024;
 const TAIL = 192 * 1024;
 
-export type BoundedOutput = { output: string; outputCut?: number | undefined };
+type BoundedOutput = { output: string; outputCut?: number | undefined };
 
 /** Appends to the output of a tool, and cuts the middle if the output is too long. */
 export function addOutput({ output, outputCut }: BoundedOutput, more: string): BoundedOutput {

@@ -46,7 +46,7 @@ const changesSchema = z.looseObject({
 export type TrueChanges = Closed<z.output<typeof changesSchema>>;
 
 /** Number of files in a report; more of them are only counted. */
-export const MAX_REPORTED_FILES = 2000;
+const MAX_REPORTED_FILES = 2000;
 /** Size of the patch in a report, before it is compressed. */
 export const MAX_REPORTED_PATCH_BYTES = 2 * 1024 * 1024;
 

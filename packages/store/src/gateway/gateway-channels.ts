@@ -6,7 +6,7 @@ import type { GatewayChannelRow } from '../schema/tables.ts';
 export type ChannelChoice = Pick<GatewayChannelRow, 'backend' | 'model'>;
 
 /** The worktree that the conversation of a channel works in. */
-export type ChannelWorkspace = {
+type ChannelWorkspace = {
   id: string;
   /** Known once it was made. */
   branch?: string | null | undefined;

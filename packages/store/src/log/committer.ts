@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** A piece of work that is done inside a transaction. */
-export type Job<Tx, Result> = {
+type Job<Tx, Result> = {
   /** Jobs are done in the order of their keys, so that two writers never wait for each other. */
   key: string;
   act(tx: Tx): Promise<Result>;
@@ -12,7 +12,7 @@ type Waiting<Tx> = Job<Tx, unknown> & {
   reject(error: unknown): void;
 };
 
-export type CommitterOptions<Tx> = {
+type CommitterOptions<Tx> = {
   begin<Result>(act: (tx: Tx) => Promise<Result>): Promise<Result>;
   /** Told of the keys whose work was not committed after all. */
   onRollback(keys: readonly string[]): void;

@@ -17,7 +17,7 @@ export type Decide<Result> = (
   tx: Tx,
 ) => Decision<Result> | Promise<Decision<Result>>;
 
-export type SessionLogOptions = {
+type SessionLogOptions = {
   now(): number;
   /** Called with events after they are committed. */
   onCommitted(moved: SessionMoved): void;

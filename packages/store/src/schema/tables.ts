@@ -111,7 +111,7 @@ export type RequestRow = {
 };
 
 /** A batch of events, in the order of their cursors. */
-export type LogRow = {
+type LogRow = {
   session_id: string;
   last_cursor: number;
   events: number;
@@ -235,7 +235,7 @@ export type AttachmentRow = {
 };
 
 /** The change of files on another machine, as its executor reported it. */
-export type ReportedChangeRow = {
+type ReportedChangeRow = {
   /** The session or the turn, and the comparison: a later report replaces an earlier one. */
   change_id: string;
   session_id: string;
@@ -252,7 +252,7 @@ export type ReportedChangeRow = {
 };
 
 /** Raw output of an agent, in compressed parts. */
-export type RawOutputRow = {
+type RawOutputRow = {
   task_id: string;
   part: number;
   at: Time;
@@ -291,7 +291,7 @@ export type ChainRunRow = {
   heartbeat_at: Time | null;
 };
 
-export type ChainEventRow = { run_id: string; seq: number; at: Time; body: Json };
+type ChainEventRow = { run_id: string; seq: number; at: Time; body: Json };
 
 /** The content of a chains file that a user allows to widen rights. */
 export type TrustedChainRow = {
@@ -348,7 +348,7 @@ export type GatewayChannelRow = {
 };
 
 /** The agent's own session of a channel. */
-export type GatewaySessionRow = {
+type GatewaySessionRow = {
   channel_id: string;
   backend: string;
   native_session_id: string;
@@ -356,7 +356,7 @@ export type GatewaySessionRow = {
 };
 
 /** A webhook signature that was used, until it would be too old anyway. */
-export type GatewaySignatureRow = { signature: string; expires_at: Time };
+type GatewaySignatureRow = { signature: string; expires_at: Time };
 
 export type Tables = {
   sessions: SessionRow;

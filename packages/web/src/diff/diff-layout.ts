@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { StoredChoice } from '../data/stored-choice.ts';
 
-export type DiffLayout = 'unified' | 'split';
+type DiffLayout = 'unified' | 'split';
 
 const choice = new StoredChoice('baton.diff');
 /** Two columns of code fit only there. */

@@ -9,7 +9,7 @@ export type DiffLine = {
 };
 
 /** A change, line by line, and how many lines it adds and removes. */
-export type Diff = { lines: DiffLine[]; added: number; removed: number };
+type Diff = { lines: DiffLine[]; added: number; removed: number };
 
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@ ?(.*)$/;
 const HEADER =

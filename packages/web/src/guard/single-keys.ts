@@ -5,7 +5,7 @@ import { isSomethingOpen, isTyping } from '../design/keyboard-events.ts';
 const choice = new StoredChoice('baton.single-keys');
 
 /** True if single-key shortcuts are on; users of speech input, or who hit keys by accident, turn them off. */
-export function areSingleKeysOn(): boolean {
+function areSingleKeysOn(): boolean {
   return choice.get() !== 'off';
 }
 

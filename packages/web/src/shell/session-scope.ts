@@ -4,7 +4,7 @@ import { useRecords } from '../data/queries.ts';
 import { StoredChoice } from '../data/stored-choice.ts';
 
 /** Sessions in the sidebar: the user's own, or all. */
-export type SessionScope = 'mine' | 'all';
+type SessionScope = 'mine' | 'all';
 
 const choice = new StoredChoice('baton.recent-sessions');
 const chosen = (): SessionScope => (choice.get() === 'all' ? 'all' : 'mine');

@@ -11,7 +11,7 @@ import type { FoundPlace } from './confined-place.ts';
 import { HelperProcess, reportedError } from './helper-process.ts';
 import type { HelperReport, TurnPlace } from './messages.ts';
 
-export type ConfinedTurnOptions = Omit<TurnOptions, 'home' | 'runSetup' | 'user' | 'onWorktree'> & {
+type ConfinedTurnOptions = Omit<TurnOptions, 'home' | 'runSetup' | 'user' | 'onWorktree'> & {
   place: FoundPlace;
   /** Runs setup scripts in the sandbox of the session, which may be stricter than that of the helper. */
   confine: Confine;

@@ -9,7 +9,7 @@ import { WorkspaceHome } from '../workspace-home.ts';
 import { reportedError } from './helper-process.ts';
 import type { HelperReport, HelperRequest, TurnRequest } from './messages.ts';
 
-export type HelperStreams = { input: Readable; output: Writable };
+type HelperStreams = { input: Readable; output: Writable };
 
 /**
  * Carries out one operation, or one turn, on behalf of a daemon or an executor that must not touch the files itself. Runs

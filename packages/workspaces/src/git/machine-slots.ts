@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { isAlive, startTicksOf } from '@baton/process';
 
-export type MachineSlotOptions = {
+type MachineSlotOptions = {
   /** Folder of the slots, shared by all programs of the user. */
   folder: string;
   /** Number of calls at the same time. */

@@ -29,7 +29,7 @@ export type RepositoryFacts = {
 };
 
 /** The reason why a folder in or around a repository is not treated as part of it. */
-export type NotARepository = { reason: 'none' } | { reason: 'elsewhere'; path: string };
+type NotARepository = { reason: 'none' } | { reason: 'elsewhere'; path: string };
 
 const MAX_GIT_FILE = 4096;
 

@@ -30,9 +30,9 @@ export type FoundChanges = SessionChanges & {
   turns: readonly { path: string; tasks: readonly string[] }[];
 };
 
-export type ChangesQuery = Comparison & { path: string; ignoreSpace?: boolean | undefined };
+type ChangesQuery = Comparison & { path: string; ignoreSpace?: boolean | undefined };
 
-export type DiffQuery = {
+type DiffQuery = {
   path: string;
   from: string;
   to: string;
@@ -45,7 +45,7 @@ export type DiffQuery = {
 /** A patch; empty and cut if it is larger than the limit. */
 export type FoundPatch = { patch: string; cut: boolean };
 
-export type UndoQuery = {
+type UndoQuery = {
   path: string;
   sessionId: string;
   taskId?: string | undefined;
@@ -65,9 +65,9 @@ export type UndoneTurn = Pick<Differences, 'files' | 'total'> & {
 };
 
 /** A worktree and what its files say; `status` is null if they cannot be read. */
-export type ListedWorktree = { record: StoredWorkspace; status: WorkspaceStatus | null };
+type ListedWorktree = { record: StoredWorkspace; status: WorkspaceStatus | null };
 
-export type FolderFacts = {
+type FolderFacts = {
   /** Root of the repository; null for a folder without Git. */
   root: string | null;
   branch: string | null;
@@ -75,7 +75,7 @@ export type FolderFacts = {
   canHaveWorktree: boolean;
 };
 
-export type RemoveQuery = { id: string; force: boolean; user?: UserWorkspaceSettings | undefined };
+type RemoveQuery = { id: string; force: boolean; user?: UserWorkspaceSettings | undefined };
 
 /** Operations on the workspaces of this machine, with arguments and results that can be sent to another process. */
 export type WorkspaceOperations = {

@@ -44,7 +44,7 @@ export async function differences(
   };
 }
 
-export type PatchOptions = {
+type PatchOptions = {
   /** The files to show; all by default. */
   files?: readonly Pick<FileDifference, 'path' | 'old_path'>[] | undefined;
   contextLines?: number | undefined;

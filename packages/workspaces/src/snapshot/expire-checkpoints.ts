@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Git } from '../git/git.ts';
 
-export type ExpireOptions = { stateFolder: string; git: Git; before: number };
+type ExpireOptions = { stateFolder: string; git: Git; before: number };
 
 /**
  * Deletes the checkpoints of all folders that were made before a time, except the newest of each folder, and the objects

@@ -272,7 +272,7 @@ export class PrivateRepository {
  * Copies an index with its time: Git compares the content of files whose time is not before that of the index. A later
  * time would hide a change of the same size at the time at which the index was written.
  */
-export function copyIndexFile(from: string, to: string): void {
+function copyIndexFile(from: string, to: string): void {
   const { atime, mtime } = statSync(from);
   copyFileSync(from, to);
   utimesSync(to, atime, mtime);

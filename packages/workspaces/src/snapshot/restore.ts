@@ -6,7 +6,7 @@ import { type Differences, differences } from './differences.ts';
 import type { PrivateRepository } from './private-repository.ts';
 import { entryAt, takeSnapshot } from './snapshot.ts';
 
-export type RestoreOptions = {
+type RestoreOptions = {
   /** The tree whose files come back. */
   tree: string;
   /** Only these files and folders; everything by default. */

@@ -19,7 +19,7 @@ export type Snapshot = {
   gaps: readonly SnapshotGap[];
 };
 
-export type SnapshotLimits = {
+type SnapshotLimits = {
   /** Number of new files. */
   maxFiles: number;
   /** Size of one new or changed file. */
@@ -29,7 +29,7 @@ export type SnapshotLimits = {
 };
 
 const MB = 1024 * 1024;
-export const SNAPSHOT_LIMITS: SnapshotLimits = {
+const SNAPSHOT_LIMITS: SnapshotLimits = {
   maxFiles: 20_000,
   maxFileBytes: 50 * MB,
   maxBytes: 1024 * MB,

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { TestWorld } from './world.ts';
 
-export type Crash = {
+type Crash = {
   operation: 'create' | 'remove' | 'restore';
   /** The step after which the process kills itself. */
   step?: string | undefined;

@@ -10,7 +10,7 @@ import { crashAt } from './crash.ts';
 import { TestWorld } from './world.ts';
 
 /** One action of a user, an agent or fate; `at` chooses the workspace. */
-export type LifecycleStep = { act: (typeof ACTS)[number]; at: number; text: string; ms: number };
+type LifecycleStep = { act: (typeof ACTS)[number]; at: number; text: string; ms: number };
 
 const ACTS = [
   'create',

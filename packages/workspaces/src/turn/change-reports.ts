@@ -13,7 +13,7 @@ const COMPARISONS = ['turn', 'session', 'base'] as const;
 /** The limits of the daemon, which rejects larger reports. */
 const [MAX_FILES, MAX_PATCH_BYTES] = [2000, 2 * 1024 * 1024];
 
-export type ChangeReportQuery = Omit<Comparison, 'compare'> & { now: Snapshot };
+type ChangeReportQuery = Omit<Comparison, 'compare'> & { now: Snapshot };
 
 /** Collects everything that shows the change of a session where its files cannot be read. */
 export async function changeReports(

@@ -8,7 +8,7 @@ import {
   createWorktree,
 } from '../worktree/create-worktree.ts';
 
-export type NewWorktreeOptions = Pick<
+type NewWorktreeOptions = Pick<
   CreateWorktreeOptions,
   'id' | 'source' | 'name' | 'base' | 'from' | 'withChanges' | 'sessionId' | 'createdBy' | 'signal'
 > & {

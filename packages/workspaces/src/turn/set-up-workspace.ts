@@ -12,7 +12,7 @@ import { keyOf } from '../snapshot/private-repository.ts';
 import type { WorkspaceHome } from '../workspace-home.ts';
 import type { StoredWorkspace } from '../worktree/workspace-files.ts';
 
-export type SetUpOptions = {
+type SetUpOptions = {
   home: WorkspaceHome;
   record: StoredWorkspace;
   settings: WorkspaceSettings;
@@ -81,7 +81,7 @@ function setupOf({ home, record, settings }: SetUpOptions, script: Script): Setu
   return { script, workspace, settings: { env, setupTimeoutSec } };
 }
 
-export type RunSetupOptions = Pick<SetUpOptions, 'onEvent' | 'signal'> & {
+type RunSetupOptions = Pick<SetUpOptions, 'onEvent' | 'signal'> & {
   /** Runs the script in the isolation of the session. */
   confine?: Confine | undefined;
 };

@@ -24,7 +24,7 @@ export function slugOf(text: string): string {
   return slug || words[0]?.slice(0, MAX_SLUG) || 'task';
 }
 
-export type NameRequest = {
+type NameRequest = {
   git: Git;
   slug: string;
   /** Template of the branch name, with `<slug>`. */

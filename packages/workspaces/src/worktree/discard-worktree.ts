@@ -41,7 +41,7 @@ export function deletePrivateFolder(
 }
 
 /** Deletes a folder with everything in it, also folders that the agent made unreadable. */
-export function deleteTree(path: string): void {
+function deleteTree(path: string): void {
   const options = { recursive: true, force: true, maxRetries: 10, retryDelay: 50 } as const;
   try {
     rmSync(path, options);

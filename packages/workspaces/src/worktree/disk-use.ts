@@ -5,7 +5,7 @@ const MAX_ENTRIES = 500_000;
 const MAX_MS = 20_000;
 const BLOCK_BYTES = 512;
 
-export type DiskUseOptions = {
+type DiskUseOptions = {
   maxEntries?: number | undefined;
   signal?: AbortSignal | undefined;
 };

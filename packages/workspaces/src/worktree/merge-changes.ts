@@ -1,7 +1,7 @@
 import { BatonError } from '@baton/protocol/values';
 import type { PrivateRepository } from '../snapshot/private-repository.ts';
 
-export type MergeChangesOptions = {
+type MergeChangesOptions = {
   /** The commit that the changes are relative to. */
   from: string;
   /** The commit that they are applied to. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Git } from '../git/git.ts';
 import { PrivateRepository } from '../snapshot/private-repository.ts';
 
-export type PopulateOptions = {
+type PopulateOptions = {
   git: Git;
   stateFolder: string;
   /** Root of a worktree without files. */

@@ -109,7 +109,7 @@ export class UserRepository {
 export const HEADS = 'refs/heads/';
 
 /** A worktree that a repository knows, by its folder in the repository; the worktree itself may be gone. */
-export type LinkedWorktree = { gitDir: string; path: string };
+type LinkedWorktree = { gitDir: string; path: string };
 
 /** Worktrees of a repository, as its files say. */
 export function linkedWorktrees(commonDir: string): LinkedWorktree[] {
@@ -128,7 +128,7 @@ export function linkedWorktrees(commonDir: string): LinkedWorktree[] {
 }
 
 /** Finds the repository of a folder; throws an error that says why there is none. */
-export function findPlace(folder: string): RepositoryPlace {
+function findPlace(folder: string): RepositoryPlace {
   let found: ReturnType<typeof findRepository>;
   try {
     found = findRepository(folder);

@@ -31,7 +31,7 @@ const HIDES_A_WAY_OUT = /[{(,|]\s*(?:[/~]|\.\.)|\.\..*[{(]|[{(].*\.\.|\[[^\]]*[.
 /** `ask`: wait for a person. `allow`: a person has allowed it. Nothing: Claude's own rules decide. */
 export type HookDecision = 'ask' | 'allow' | undefined;
 
-export type HookOptions = {
+type HookOptions = {
   cwd: string;
   /** Tool rules that the caller allowed in advance, in Claude's syntax. */
   allowedTools?: readonly string[] | undefined;

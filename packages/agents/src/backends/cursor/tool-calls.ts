@@ -87,7 +87,7 @@ export function todosOf(input: Json) {
 const DENIALS = new Set(['rejected', 'permissionDenied', 'writePermissionDenied', 'blocked']);
 const CANCELLATIONS = new Set(['cancelled', 'aborted']);
 
-export type CursorOutcome = {
+type CursorOutcome = {
   outcome: ToolOutcome;
   output?: string | undefined;
   action: Action;

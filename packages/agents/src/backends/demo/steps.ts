@@ -59,6 +59,3 @@ function directedSteps(prompt: string): DemoStep[] | undefined {
   );
   return steps.length > 0 ? steps : undefined;
 }
-
-/** The keywords after `demo:` in a prompt. */
-export const DEMO_DIRECTIVES = Object.keys(DIRECTIVES);

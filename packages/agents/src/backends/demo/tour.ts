@@ -2,7 +2,7 @@ import type { ToolOutcome } from '@baton/protocol/values';
 import type { DemoStep } from './steps.ts';
 
 /** The file that the tour writes into the working directory. */
-export const TOUR_FILE = 'hello-from-baton.md';
+const TOUR_FILE = 'hello-from-baton.md';
 
 type Entry = Extract<DemoStep, { plan: unknown }>['plan'][number];
 

@@ -40,7 +40,7 @@ const DEFAULT_ALLOWLIST: readonly string[] = [
 ];
 
 /** One run of `droid exec`. */
-export type ExecInput = {
+type ExecInput = {
   format: 'stream-json' | 'debug' | 'json' | 'text';
   /** Without it the prompt goes to standard input. */
   prompt?: string | undefined;

@@ -57,7 +57,7 @@ export type DroidTokens = {
 };
 
 /** Tokens of sessions as Droid recorded them; Droid reports only the sum over the session, at its end. */
-export type DroidCounts = {
+type DroidCounts = {
   /** Before this run. */
   earlier?: DroidTokens | 'unknown' | undefined;
   /** By now, for a run that was stopped. */

@@ -99,7 +99,7 @@ function isSetup({ type, content }: Json): boolean {
 }
 
 /** The replies of the model in a session, by the ids of their messages. */
-export type SessionReplies = {
+type SessionReplies = {
   main: ReadonlyMap<string, Json>;
   /** Those of the sub-agents too: each has a file in a folder that is named after the session that called it. */
   all: ReadonlyMap<string, Json>;

@@ -26,7 +26,7 @@ export type DeviceIdentity = {
 };
 
 /** A token that a gateway issued to the device, and its scopes. */
-export type DeviceToken = { token: string; scopes: readonly string[] };
+type DeviceToken = { token: string; scopes: readonly string[] };
 
 /**
  * Keeps the identity of the device and its tokens in files that only this user can read. They are not in the folder of

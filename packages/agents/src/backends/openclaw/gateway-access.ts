@@ -15,7 +15,7 @@ export type GatewayAccess = {
   source?: string | undefined;
 };
 
-export const DEFAULT_AGENT = 'main';
+const DEFAULT_AGENT = 'main';
 
 /** The variables that hold secrets. */
 export const SECRET_VARIABLES = [

@@ -27,9 +27,9 @@ export const GATEWAY_TIMES: GatewayTimes = {
 };
 
 /** The id of the `connect` request; the dialect numbers its own. */
-export const CONNECT_ID = 'connect';
+const CONNECT_ID = 'connect';
 
-export type GatewayChannelInput = Pick<ConnectInput, 'onMessage' | 'onClose' | 'signal'> & {
+type GatewayChannelInput = Pick<ConnectInput, 'onMessage' | 'onClose' | 'signal'> & {
   access: GatewayAccess;
   store: DeviceStore;
   times: GatewayTimes;
@@ -47,7 +47,7 @@ export async function gatewayChannel(input: GatewayChannelInput): Promise<Channe
 }
 
 /** Message to the dialect about the connection. */
-export type ConnectionMessage =
+type ConnectionMessage =
   | { type: 'baton'; connection: 'lost'; reason: string }
   | { type: 'baton'; connection: 'failed'; error: Json };
 

@@ -6,7 +6,7 @@ import { agentIdOf } from './gateway-access.ts';
 const DEFAULT_CADENCE = 'tick';
 
 /** Fields that identify the conversation of a task. */
-export type TaskIdentity = {
+type TaskIdentity = {
   taskType: string;
   packet: Pick<McpTaskPacket, 'agentId' | 'orgId' | 'streamId' | 'threadId' | 'inputJson'>;
 };

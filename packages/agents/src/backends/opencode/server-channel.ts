@@ -15,7 +15,7 @@ export type ServerRequest = {
   body?: Json | undefined;
 };
 
-export type ServerInput = Pick<ConnectInput, 'onMessage' | 'onClose' | 'signal'> & {
+type ServerInput = Pick<ConnectInput, 'onMessage' | 'onClose' | 'signal'> & {
   url: string;
   password: string;
 };

@@ -26,7 +26,7 @@ import {
   toolStarted,
 } from '../../dialects/opencode-json/parts.ts';
 
-export type EventsInput = {
+type EventsInput = {
   isRecording: boolean;
   /** The names of the run's MCP servers. */
   servers: readonly string[];

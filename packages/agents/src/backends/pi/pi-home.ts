@@ -33,7 +33,7 @@ export function piAgentDir(env: Environment): string {
   return resolve(named.replace(/^~(?=\/|$)/, env.HOME || homeFolder()));
 }
 
-export function modelsFile(env: Environment): string {
+function modelsFile(env: Environment): string {
   return join(piAgentDir(env), 'models.json');
 }
 

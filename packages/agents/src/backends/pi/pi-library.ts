@@ -23,7 +23,7 @@ export type PiLibrary = {
   };
 };
 
-export type PiSessionFile = { newSession(options: { id: string }): unknown };
+type PiSessionFile = { newSession(options: { id: string }): unknown };
 
 export type PiSession = {
   sessionId: string;
@@ -51,7 +51,7 @@ export function checkGate({ extensions = [] }: PiExtensions): void {
   );
 }
 
-export type PiImage = { type: 'image'; data: string; mimeType: string };
+type PiImage = { type: 'image'; data: string; mimeType: string };
 
 /** A call of a tool, before it runs; changes to the input take effect. */
 export type PiToolCall = { toolName: string; toolCallId: string; input: Record<string, unknown> };

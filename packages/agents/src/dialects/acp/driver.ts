@@ -13,7 +13,7 @@ import type { AcpAgent } from './agent.ts';
 import { AcpDialect } from './dialect.ts';
 
 /** Parts of a driver that depend on the agent. */
-export type AcpParts = {
+type AcpParts = {
   agent: AcpAgent;
   launch(input: LaunchInput): Launch;
   /** The agent's own modes for the permission modes; without one, the agent stays in its initial mode. */
@@ -49,7 +49,7 @@ export function acpDriver({ agent, modes = {}, authMethod, setsModel, ...more }:
 }
 
 /** The MCP servers of a run in the form of the protocol. */
-export function acpServers(options: Pick<ResolvedOptions, 'mcpConfig' | 'cwd'>): Json[] {
+function acpServers(options: Pick<ResolvedOptions, 'mcpConfig' | 'cwd'>): Json[] {
   return Object.entries(readServers(options)).map(([name, server]) => {
     const { command, args = [], env, type = 'http', url, headers } = server;
     if (command === undefined) return { type, name, url, headers: pairs(headers) };

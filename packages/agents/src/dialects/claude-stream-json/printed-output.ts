@@ -6,7 +6,7 @@ import { MAX_HELD, type Message, MessageLines } from './message-lines.ts';
 import { type StreamAgent, verdictAtEnd } from './verdict.ts';
 
 /** Readers for printed output, once it is known to be JSON or plain text. */
-export type PrintedReaders = { json(): Dialect; text(): Dialect };
+type PrintedReaders = { json(): Dialect; text(): Dialect };
 
 /** Reads output that may be Claude's JSON, or plain text that looks like it: the content decides. */
 export function printedOutput({ json, text }: PrintedReaders): Dialect {
@@ -87,17 +87,17 @@ function hasNoSession({ type, subtype, message }: Json): boolean {
 }
 
 /** True if a message can only come from Claude. */
-export function isClaudeMessage(message: Json): boolean {
+function isClaudeMessage(message: Json): boolean {
   return message.type === 'result' || isStreamMessage(message);
 }
 
 /** True if a text that is not valid JSON begins like Claude's output. */
-export function beginsLikeClaude(text: string): boolean {
+function beginsLikeClaude(text: string): boolean {
   return PRETTY_BEGINNING.test(text);
 }
 
 /** True if a line begins as only Claude's JSON does; the rest is not read. */
-export function hasClearBeginning(line: string): boolean {
+function hasClearBeginning(line: string): boolean {
   return BEGINNING.test(line);
 }
 

@@ -47,7 +47,7 @@ const WAKE_MS = 10_000;
 /** Limits that the agent keeps for one turn; it counts anew when background work or a message starts the next one. */
 const LIMITS: ReadonlySet<string> = new Set<ErrorCode>(['max_turns', 'budget_exceeded']);
 
-export type ReaderOptions = {
+type ReaderOptions = {
   agent: StreamAgent;
   /** Milliseconds that a turn stays open for background commands alone; without it, as long as they run. */
   backgroundMs?: number | undefined;

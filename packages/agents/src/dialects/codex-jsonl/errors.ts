@@ -36,7 +36,7 @@ export function codexError(message: string | undefined, info?: unknown): ErrorIn
 const STOP_EXITS = { exec: 1, 'app-server': 0 };
 
 /** Known facts about a turn that Codex did not end. */
-export type UnfinishedTurn = {
+type UnfinishedTurn = {
   /** True if Codex printed anything that could be read. */
   understood: boolean;
   program: keyof typeof STOP_EXITS;

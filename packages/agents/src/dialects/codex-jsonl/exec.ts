@@ -177,7 +177,7 @@ export function itemStarted(item: Json, id: string, emit: Emit): boolean {
 }
 
 /** Reports news of an item. */
-export function itemUpdated(item: Json, id: string, emit: Emit): boolean {
+function itemUpdated(item: Json, id: string, emit: Emit): boolean {
   if (item.type === 'todo_list') {
     emit({ type: 'plan.updated', entries: planEntries(item.items) ?? [] });
     return true;

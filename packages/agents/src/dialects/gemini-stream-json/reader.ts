@@ -278,7 +278,7 @@ function errorInStderr(stderr: string): ErrorInfo | undefined {
 }
 
 /** Returns the error for Gemini's error text, which may contain the provider's answer as JSON. */
-export function geminiError({ message, code }: Json): ErrorInfo {
+function geminiError({ message, code }: Json): ErrorInfo {
   const words = string(message) ?? '';
   const rule = WORDS.find(([pattern]) => pattern.test(words));
   if (rule) return errorInfo(rule[1], words, rule[2] ? { hint: rule[2] } : {});

@@ -211,7 +211,7 @@ export class PiEvents {
 }
 
 /** Reads what `pi --mode json` and `pi --mode rpc` print. Nothing marks the end: Pi exits, with 0 also after a failure. */
-export class PiPrinted implements Dialect {
+class PiPrinted implements Dialect {
   #out: DialectOut;
   #events: PiEvents;
   #understood = false;

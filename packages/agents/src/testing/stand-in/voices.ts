@@ -5,7 +5,7 @@ export type Tool = Extract<ScriptStep, { shell: string } | { write: object }>;
 export type Ended = { output: string; exitCode: number };
 
 /** Output of the stand-in, in the documented lines of one agent. */
-export type Voice = {
+type Voice = {
   begin(session: string, prompt: string): object[];
   think?(text: string): object[];
   say(text: string): object[];

@@ -17,7 +17,7 @@ import { safe, style } from '../../view/style.ts';
 const STOPPING = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 const CLEAR_LINE = '\r\u001b[K';
 
-export type ChangeOptions = { isJson: boolean; allowScripts: boolean };
+type ChangeOptions = { isJson: boolean; allowScripts: boolean };
 
 /** Installs, updates or removes an agent for the user, and tells what happened. */
 export async function changeAgent(

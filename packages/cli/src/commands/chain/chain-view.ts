@@ -87,7 +87,7 @@ export function outputLine(state: ChainState): string {
 }
 
 /** The output of the step that ended last. */
-export function lastOutput({ steps, outcome }: ChainState): string | undefined {
+function lastOutput({ steps, outcome }: ChainState): string | undefined {
   if (outcome !== 'done') return undefined;
   const ended = [...steps.values()].filter(({ status, output }) => status === 'done' && output);
   return ended.toSorted((one, other) => (one.endedAt ?? 0) - (other.endedAt ?? 0)).at(-1)?.output;

@@ -20,7 +20,7 @@ import type { ChainDecision, ChainHooks, ChainPlace, WatchedChain } from './chai
 
 const PAGE = 500;
 
-export type LocalOptions = Pick<ChainEngineOptions, 'ask' | 'onLaunch'> & { baton: Baton };
+type LocalOptions = Pick<ChainEngineOptions, 'ask' | 'onLaunch'> & { baton: Baton };
 
 /** Runs chains in this process. Their state is in a database of the user, which no daemon uses. */
 export class LocalPlace implements ChainPlace {

@@ -19,7 +19,7 @@ import { TreeView } from './tree-view.ts';
 /** The exit code of a chain that took too long, as of the command `timeout`. */
 const TIMED_OUT = 124;
 
-export type ShownChain = {
+type ShownChain = {
   json: boolean;
   verbose: boolean;
   chain: string;

@@ -9,7 +9,7 @@ import type { ChainDecision } from './chain-place.ts';
 const out = process.stdout;
 
 /** The view behind the questions; it is paused while one is open. */
-export type Covered = { pause?(): void; resume?(): void };
+type Covered = { pause?(): void; resume?(): void };
 
 /** Asks the user at the terminal the questions of several steps, one after another. */
 export class TerminalQuestions {

@@ -22,7 +22,7 @@ import { readTemplate } from './read-template.ts';
 /** Start of every compiled agent; see scripts/build. */
 const PROGRAM_HEAD = '#!/usr/bin/env node\n(function (agent, files) {';
 
-export type CompileRequest = {
+type CompileRequest = {
   /** The agent file. */
   file: string;
   /** The program to write; in the current folder, named after the agent, by default. */
@@ -30,7 +30,7 @@ export type CompileRequest = {
   warn(warning: string): void;
 };
 
-export type CompiledAgent = { name: string; path: string; bytes: number };
+type CompiledAgent = { name: string; path: string; bytes: number };
 
 /** Compiles an agent file into one program, and writes it only if its agent can be loaded. */
 export async function compileAgent({ file, output, warn }: CompileRequest): Promise<CompiledAgent> {

@@ -4,7 +4,7 @@ import { raceTimer } from '@baton/process/time/race-timer';
 const SECOND_PRESS_MS = 5000;
 
 /** The tasks of a daemon that has to stop. */
-export type TaskCounts = { running: number; awaitingInput: number; queued: number };
+type TaskCounts = { running: number; awaitingInput: number; queued: number };
 
 type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 

@@ -13,7 +13,7 @@ export type FileList = {
   complete: boolean;
 };
 
-export type WalkLimits = { entries: number; milliseconds: number };
+type WalkLimits = { entries: number; milliseconds: number };
 
 const LIMITS: WalkLimits = { entries: 20_000, milliseconds: 2000 };
 /** Folders that no prompt mentions, whether or not a .gitignore lists them. */

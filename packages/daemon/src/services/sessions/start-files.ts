@@ -24,7 +24,7 @@ export type StartOptions = {
 };
 
 /** The id of a copy of a session, and its workspace if that is a new one. */
-export type StartPlace = {
+type StartPlace = {
   newId: string;
   workspace?: WorkspaceRecord | undefined;
   /** Tells the copy about restored files. */

@@ -6,7 +6,7 @@ import { parentOfThread } from './thread-parents.ts';
 /** Before every message. */
 const NO_MESSAGE = '0';
 
-export type HeadsInput = Pick<AccessRules, 'guilds' | 'channels'> & {
+type HeadsInput = Pick<AccessRules, 'guilds' | 'channels'> & {
   /** The last message of each channel that the gateway knows. */
   known: ReadonlyMap<string, string>;
   onProblem(id: string, error: unknown): void;

@@ -4,7 +4,7 @@ import type { ChannelReceiver, IncomingMessage } from '../../channel-adapter.ts'
 /** More messages than this are not held for a channel: they are fetched again after the gap. */
 const MAX_WAITING = 100;
 
-export type ChannelInboxOptions = {
+type ChannelInboxOptions = {
   receiver: Pick<ChannelReceiver, 'onMessage' | 'onGap'>;
   signal: AbortSignal;
   warn(message: string): void;

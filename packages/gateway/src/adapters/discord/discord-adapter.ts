@@ -53,7 +53,7 @@ const STOP_GRACE_MS = 10_000;
 /** A command is acknowledged after this time, with room before Discord gives up on it after 3 seconds. */
 const DEFER_MS = 1500;
 
-export type DiscordLog = { warn(message: string): void; info?(message: string): void };
+type DiscordLog = { warn(message: string): void; info?(message: string): void };
 
 export type DiscordAdapterOptions = {
   token: string;

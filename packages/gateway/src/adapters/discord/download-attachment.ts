@@ -5,7 +5,7 @@ import { messageOf } from './discord-errors.ts';
 const CDN_ORIGINS = ['https://cdn.discordapp.com', 'https://media.discordapp.net'];
 const TIMEOUT_MS = 60_000;
 
-export type DownloadOptions = {
+type DownloadOptions = {
   maxBytes: number;
   /** The REST base of a stand-in, which serves its own files. */
   apiUrl: string | undefined;

@@ -2,7 +2,7 @@ import type { APIGuild, APIGuildMember, REST } from 'discord.js';
 import { API_ERROR, apiErrorCode } from './discord-errors.ts';
 
 /** A server that the bot is a member of. */
-export type GuildFacts = {
+type GuildFacts = {
   readonly id: string;
   readonly name: string;
   readonly ownerId: string;

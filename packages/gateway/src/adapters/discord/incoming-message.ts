@@ -13,7 +13,7 @@ export function isFromPerson({ author, type, webhook_id }: APIMessage): boolean 
 }
 
 /** Location of a message, from the caller; the history has no server ids. */
-export type MessagePlace = {
+type MessagePlace = {
   guildId: string | undefined;
   /** The channel that a thread belongs to. */
   parentId: string | undefined;

@@ -28,9 +28,9 @@ const EPHEMERAL = 64;
 const MORE = '\n…';
 
 /** Sends the response to an interaction. */
-export type Respond = (interaction: APIInteraction, body: APIInteractionResponse) => Promise<void>;
+type Respond = (interaction: APIInteraction, body: APIInteractionResponse) => Promise<void>;
 /** Replaces a deferred response. */
-export type EditResponse = (interaction: APIInteraction, body: ReplyBody) => Promise<void>;
+type EditResponse = (interaction: APIInteraction, body: ReplyBody) => Promise<void>;
 export type ReplyBody = ReturnType<typeof toReply>['data'];
 
 export function isButtonPress(

@@ -32,7 +32,7 @@ export type Handle = (
   signal: AbortSignal,
 ) => Promise<Response>;
 
-export type WebhookServerOptions = {
+type WebhookServerOptions = {
   host: string;
   port: number;
   /** By path. */

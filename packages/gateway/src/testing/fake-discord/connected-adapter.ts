@@ -10,7 +10,7 @@ import { type FakeDiscord, startFakeDiscord } from './fake-discord.ts';
 import type { FakeDiscordOptions } from './options.ts';
 
 /** A receiver that records its calls. A test replaces the handlers that it needs. */
-export class RecordingReceiver implements ChannelReceiver {
+class RecordingReceiver implements ChannelReceiver {
   readonly allows = () => true;
   commands: CommandDescription[] = [];
   readonly messages: IncomingMessage[] = [];
@@ -57,7 +57,7 @@ export type Connected = {
   [Symbol.asyncDispose](): Promise<void>;
 };
 
-export type ConnectOptions = FakeDiscordOptions & {
+type ConnectOptions = FakeDiscordOptions & {
   directMessages?: boolean;
   commands?: CommandDescription[];
   /** The token of the adapter, for tests with a wrong one. */

@@ -15,14 +15,14 @@ import type { Service } from './route.ts';
 import { CHANNEL_TYPE, type FakeChannel, type FakeMessage, type FakeUser, World } from './world.ts';
 
 /** Permissions of the members of a new server. */
-export const USUAL_PERMISSIONS =
+const USUAL_PERMISSIONS =
   PERMISSION.viewChannel |
   PERMISSION.sendMessages |
   PERMISSION.attachFiles |
   PERMISSION.readMessageHistory |
   PERMISSION.sendMessagesInThreads;
 
-export type SaidFile = {
+type SaidFile = {
   name: string;
   mediaType: string;
   content: Uint8Array;
@@ -30,7 +30,7 @@ export type SaidFile = {
   size?: number | undefined;
 };
 
-export type SayOptions = {
+type SayOptions = {
   files?: readonly SaidFile[] | undefined;
   /** Set for a message of a webhook. */
   webhookId?: string | undefined;

@@ -6,7 +6,7 @@ import type { Settings } from './options.ts';
 import type { Payloads } from './payloads.ts';
 import { CHANNEL_TYPE, type FakeMessage, type World } from './world.ts';
 
-export type GatewayFacts = { settings: Settings; world: World; payloads: Payloads; url: string };
+type GatewayFacts = { settings: Settings; world: World; payloads: Payloads; url: string };
 
 /** The WebSocket side: sessions, and the events that they get. */
 export class GatewayServer {

@@ -8,7 +8,7 @@ import { Snowflakes } from './snowflakes.ts';
 
 export type FakeUser = { id: string; username: string; bot: boolean };
 
-export type FakeRole = { id: string; name: string; permissions: bigint };
+type FakeRole = { id: string; name: string; permissions: bigint };
 
 export type FakeGuild = {
   id: string;

@@ -10,7 +10,7 @@ const TYPES = {
 } as const satisfies Record<string, ColumnDataType | 'bytea'>;
 
 type Kind = keyof typeof TYPES;
-export type Columns = Readonly<Record<string, Kind | `${Kind}?`>>;
+type Columns = Readonly<Record<string, Kind | `${Kind}?`>>;
 
 /** Creates a table with its key. */
 export async function createTable(

@@ -3,7 +3,7 @@ import { kindOf, type Schema, takesWords } from './schema.ts';
 export type Parsed = { value: unknown; mistake?: undefined } | { mistake: string };
 
 /** Formats the values of a text field and parses its text. */
-export type Codec = {
+type Codec = {
   write(value: unknown): string;
   read(text: string): Parsed;
   /** Short description of the format. */

@@ -1,5 +1,5 @@
 /** Label and description of an option. */
-export type OptionLabel = {
+type OptionLabel = {
   title: string;
   about?: string;
   /** The factor between the unit in the title and the unit of the agent. */

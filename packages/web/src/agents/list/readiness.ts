@@ -2,7 +2,7 @@ import type { BackendRecord } from '@baton/client';
 import type { Tone } from '../../design/badge.tsx';
 
 /** Readiness of an agent for tasks. */
-export type Readiness = 'ready' | 'needs-key' | 'needs-install' | 'broken';
+type Readiness = 'ready' | 'needs-key' | 'needs-install' | 'broken';
 
 /** Labels and tones of the readiness states. */
 export const READINESS: Readonly<Record<Readiness, { label: string; tone: Tone }>> = {

@@ -11,7 +11,7 @@ export type ServerFields = {
 };
 
 /** Configuration of a server in the API. */
-export type ServerConfig = Record<string, unknown> & ({ command: string } | { url: string });
+type ServerConfig = Record<string, unknown> & ({ command: string } | { url: string });
 
 const LINES = codecFor({ type: 'array', items: { type: 'string' } });
 const PAIRS = codecFor({ type: 'object', additionalProperties: { type: 'string' } });

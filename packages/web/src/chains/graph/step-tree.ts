@@ -6,7 +6,7 @@ import {
   type Usage,
 } from '@baton/protocol';
 
-export type StepStates = ReadonlyMap<string, StepState>;
+type StepStates = ReadonlyMap<string, StepState>;
 
 /** A step of a run, with everything inside it. */
 export type StepNode = {

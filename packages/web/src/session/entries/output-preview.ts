@@ -9,7 +9,7 @@ const NEAR = 4000;
 const LONGEST_LINE = 300;
 
 /** The ends of an output; without `hidden` they are the whole output. */
-export type Preview = { first: string; last: string; hidden?: { lines: number } };
+type Preview = { first: string; last: string; hidden?: { lines: number } };
 
 /** The visible part of a collapsed output; only its ends are read. */
 export function previewOf(text: string): Preview {

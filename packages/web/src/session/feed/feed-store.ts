@@ -2,7 +2,7 @@ import type { Usage } from '@baton/protocol';
 import type { Row } from './row-list.ts';
 
 /** The state of an open session for its view. */
-export type FeedState = {
+type FeedState = {
   state: 'loading' | 'ready' | 'failed';
   rows: readonly Row[];
   hasEarlier: boolean;
