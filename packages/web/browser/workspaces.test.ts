@@ -352,8 +352,10 @@ test('a prompt is retried with the files as they were, and forked with the files
   await page.getByRole('menuitem', { name: 'Retry with the files as they were' }).click();
   // The original session has the notice too.
   await page.waitForURL((url) => !url.pathname.includes(session_id));
-  await page.getByText(/Restored the files of checkpoint 1: a.txt/).waitFor();
-  await expect.poll(() => readFileSync(join(cwd, 'a.txt'), 'utf8')).toBe('one\ntwo\n');
+  const kept = 'Kept a.txt, changed since by someone else.';
+  await page.getByText(`Restored the files of checkpoint 1: seen.txt. ${kept}`).waitFor();
+  const content = 'one\ntwo\nthree\ntwo\n';
+  await expect.poll(() => readFileSync(join(cwd, 'a.txt'), 'utf8')).toBe(content);
   expect(existsSync(join(cwd, 'seen.txt'))).toBe(false);
 });
 

@@ -42,7 +42,7 @@ export function checkpoints(context: DaemonContext): ServiceOf<'checkpoints'> {
             paths,
             checkpoint,
           });
-          await noteRestored(store, sessionId, { number: target, changes: { files, total } });
+          await noteRestored(store, sessionId, { number: target, files, total, kept });
           return { before, files: [...files], total, kept: [...kept] };
         },
       }),

@@ -67,8 +67,8 @@ async function restored(
   const { path, workspace_id: id } = workspace;
   const { sessions, undo } = await operations({ folder: path });
   const forks = await sharing(store, id, await sessions({ path }));
-  const { target, files, total } = await undo({ path, sessionId, forks, taskId });
-  const facts = { number: target, changes: { files, total } };
+  const { target, files, total, kept } = await undo({ path, sessionId, forks, taskId });
+  const facts = { number: target, files, total, kept };
   await noteRestored(store, sessionId, facts);
   return (id) => noteRestored(store, id, facts);
 }
