@@ -129,7 +129,10 @@ export class EmbeddedHost implements Host {
     if (!keepsFiles && workspace?.kind !== 'worktree') return undefined;
     // The backend rejects an empty folder with the reason.
     if (cwd === '') return undefined;
-    const { Turn, WorkspaceHome } = await import('@baton/workspaces');
+    const [{ Turn }, { WorkspaceHome }] = await Promise.all([
+      import('@baton/workspaces/turn'),
+      import('@baton/workspaces/home'),
+    ]);
     return Turn.begin({
       home: new WorkspaceHome(),
       sessionId: randomUUID(),

@@ -36,7 +36,7 @@ import {
   type TaskRow,
   titleOf,
 } from '@baton/store';
-import type { Turn } from '@baton/workspaces';
+import type { Turn } from '@baton/workspaces/turn';
 import { RunWriter } from './run-writer.ts';
 
 /** Nobody renews it: the process that launched a run owns its task. */
@@ -206,7 +206,10 @@ export class KeptRuns {
     const workspace = parsed<WorkspaceRecord>(session?.workspace);
     const request = parsed<WorkspaceRequest>(session?.workspace_request);
     if ((workspace ?? request)?.kind !== 'worktree') return undefined;
-    const { Turn, WorkspaceHome } = await import('@baton/workspaces');
+    const [{ Turn }, { WorkspaceHome }] = await Promise.all([
+      import('@baton/workspaces/turn'),
+      import('@baton/workspaces/home'),
+    ]);
     return Turn.begin({
       ...{ home: new WorkspaceHome(), sessionId: task.session_id, taskId: task.task_id },
       ...{ cwd, workspace, request, prompt, createdBy: by, signal },

@@ -35,6 +35,9 @@ export async function chooseWorkspace(
 }
 
 async function countHere(folder: string): Promise<number> {
-  const { FolderSessions, WorkspaceHome } = await import('@baton/workspaces');
+  const [{ FolderSessions }, { WorkspaceHome }] = await Promise.all([
+    import('@baton/workspaces/folder-sessions'),
+    import('@baton/workspaces/home'),
+  ]);
   return new FolderSessions(new WorkspaceHome()).in(folder).length;
 }

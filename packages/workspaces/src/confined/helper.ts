@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import { type ErrorInfo, errorInfo } from '@baton/protocol';
-import { BatonError } from '@baton/protocol/values';
+import { BatonError, type ErrorInfo, errorInfo } from '@baton/protocol/values';
 import { localOperations } from '../operations/operations.ts';
 import { Turn } from '../turn/turn.ts';
 import { WorkspaceHome } from '../workspace-home.ts';
