@@ -18,7 +18,7 @@ export class WorkClock {
   start(): void {
     if (this.#timer !== undefined || this.#leftMs === Number.POSITIVE_INFINITY) return;
     this.#startedAt = this.#now();
-    this.#timer = longTimer(() => this.#end(), Math.max(this.#leftMs, 0));
+    this.#timer = longTimer(() => this.#ring(), Math.max(this.#leftMs, 0));
   }
 
   pause(): void {
@@ -28,8 +28,10 @@ export class WorkClock {
     this.#leftMs -= this.#now() - this.#startedAt;
   }
 
-  #end(): void {
-    this.#timer = undefined;
+  /** A timer rings early if its time is longer than a timer can take. */
+  #ring(): void {
+    this.pause();
+    if (this.#leftMs > 0) return this.start();
     this.#leftMs = Number.POSITIVE_INFINITY;
     this.#onLimit();
   }
