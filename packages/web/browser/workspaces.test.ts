@@ -71,7 +71,7 @@ test('a new task on a Git folder works in a worktree, and the header names its b
     .fill('demo:script [{"write":{"path":"w.txt","content":"w"}},{"say":"Finished."}]');
   await page.getByLabel('Permissions').selectOption('allow-all');
   await page.getByRole('button', { name: 'Start' }).click();
-  await page.getByText('Finished.').waitFor();
+  await page.getByText('Finished.', { exact: true }).waitFor();
   await page.getByText(/baton\/demo-script.* ← main/).waitFor();
   await screenshot(page, 'session-worktree');
   const status = execFileSync('git', ['status', '--porcelain'], { cwd, encoding: 'utf8' });
