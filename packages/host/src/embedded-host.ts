@@ -129,10 +129,7 @@ export class EmbeddedHost implements Host {
     if (!keepsFiles && workspace?.kind !== 'worktree') return undefined;
     // The backend rejects an empty folder with the reason.
     if (cwd === '') return undefined;
-    const [{ Turn }, { WorkspaceHome }] = await Promise.all([
-      import('@baton/workspaces/turn'),
-      import('@baton/workspaces/home'),
-    ]);
+    const { Turn, WorkspaceHome } = await import('@baton/workspaces');
     return Turn.begin({
       home: new WorkspaceHome(),
       sessionId: randomUUID(),

@@ -36,7 +36,7 @@ import {
   type TaskRow,
   titleOf,
 } from '@baton/store';
-import type { Turn } from '@baton/workspaces/turn';
+import type { Turn } from '@baton/workspaces';
 import { RunWriter } from './run-writer.ts';
 
 /** Nobody renews it: the process that launched a run owns its task. */
@@ -206,10 +206,7 @@ export class KeptRuns {
     const workspace = parsed<WorkspaceRecord>(session?.workspace);
     const request = parsed<WorkspaceRequest>(session?.workspace_request);
     if ((workspace ?? request)?.kind !== 'worktree') return undefined;
-    const [{ Turn }, { WorkspaceHome }] = await Promise.all([
-      import('@baton/workspaces/turn'),
-      import('@baton/workspaces/home'),
-    ]);
+    const { Turn, WorkspaceHome } = await import('@baton/workspaces');
     return Turn.begin({
       ...{ home: new WorkspaceHome(), sessionId: task.session_id, taskId: task.task_id },
       ...{ cwd, workspace, request, prompt, createdBy: by, signal },

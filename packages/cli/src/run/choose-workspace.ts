@@ -35,9 +35,6 @@ export async function chooseWorkspace(
 }
 
 async function countHere(folder: string): Promise<number> {
-  const [{ FolderSessions }, { WorkspaceHome }] = await Promise.all([
-    import('@baton/workspaces/folder-sessions'),
-    import('@baton/workspaces/home'),
-  ]);
+  const { FolderSessions, WorkspaceHome } = await import('@baton/workspaces');
   return new FolderSessions(new WorkspaceHome()).in(folder).length;
 }
