@@ -30,15 +30,22 @@ export type Checkpoint = CheckpointNote & {
 const DIGITS = 8;
 const MAX_TRIES = 20;
 
+type CheckpointOptions = SnapshotOptions & {
+  /** The present files, if they were looked at already. */
+  snapshot?: Snapshot | undefined;
+  /** The checkpoints of the folder, if they were listed before; others may have made more since. */
+  known?: readonly Checkpoint[] | undefined;
+};
+
 /** Keeps the present files of a folder. */
 export async function createCheckpoint(
   repository: PrivateRepository,
   note: CheckpointNote,
-  options: SnapshotOptions & { snapshot?: Snapshot | undefined } = {},
+  options: CheckpointOptions = {},
 ): Promise<Checkpoint> {
   const [{ tree, gaps }, known] = await Promise.all([
     options.snapshot ?? takeSnapshot(repository, options),
-    listCheckpoints(repository),
+    options.known ?? listCheckpoints(repository),
   ]);
   const time = Date.now();
   const { git } = repository;

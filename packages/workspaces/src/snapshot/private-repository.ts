@@ -36,6 +36,17 @@ export const PLAIN_EXCLUDES = ['node_modules', '.venv', '__pycache__', '.git'];
 /** A temporary index of a process that was killed. */
 const STALE_MS = 3_600_000;
 
+type IndexCopy = {
+  path: string;
+  /** The tree with the files of the index, if it is known. */
+  tree: string | undefined;
+  /** Replaces the index by the copy; `tree` is what was written from it. */
+  keep(tree?: string): void;
+  drop(): void;
+};
+
+const PRIVATE = { mode: 0o600 };
+
 /**
  * A Git directory of Baton's own for one folder: snapshots and diffs use it, so that nothing that the repository of the
  * user configures is executed, and its index, HEAD, refs and stash are never touched. The repositories of all working
@@ -90,14 +101,34 @@ export class PrivateRepository {
   }
 
   /** A copy of the index for one operation, which can replace the index afterwards. */
-  copyIndex({ isEmpty = false } = {}): { path: string; keep(): void; drop(): void } {
+  copyIndex({ isEmpty = false } = {}): IndexCopy {
     const path = join(this.gitDir, `index.${randomUUID()}`);
-    if (!isEmpty && existsSync(this.index)) copyIndexFile(this.index, path);
+    const before = stampOf(this.index);
+    if (!isEmpty && before) copyIndexFile(this.index, path);
+    const isSame = !isEmpty && before !== undefined && before === stampOf(this.index);
     return {
       path,
-      keep: () => renameSync(path, this.index),
+      tree: isSame ? this.#treeOf(before) : undefined,
+      keep: (tree) => {
+        writeFileSync(this.#treeFile, JSON.stringify({ stamp: stampOf(path), tree }), PRIVATE);
+        renameSync(path, this.index);
+      },
       drop: () => rmSync(path, { force: true }),
     };
+  }
+
+  get #treeFile(): string {
+    return join(this.gitDir, 'tree');
+  }
+
+  /** The tree that was written from an index, so that it need not be written again. */
+  #treeOf(stamp: string): string | undefined {
+    try {
+      const found = JSON.parse(readSmall(this.#treeFile));
+      return found.stamp === stamp ? found.tree : undefined;
+    } catch {
+      return undefined;
+    }
   }
 
   /** Waits until no other process changes the files of this folder. */
@@ -276,6 +307,12 @@ function copyIndexFile(from: string, to: string): void {
   const { atime, mtime } = statSync(from);
   copyFileSync(from, to);
   utimesSync(to, atime, mtime);
+}
+
+/** Distinguishes a file from every other that was there before; undefined if there is none. */
+function stampOf(path: string): string | undefined {
+  const found = statSync(path, { throwIfNoEntry: false, bigint: true });
+  return found && `${found.ino} ${found.size} ${found.mtimeNs}`;
 }
 
 /** A short name for a path, unique on this machine. */

@@ -1,6 +1,14 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { TestRepository } from '../testing/repository.ts';
 import { createCheckpoint, listCheckpoints } from './checkpoints.ts';
 import { differences, patchOf } from './differences.ts';
@@ -194,4 +202,25 @@ test('a folder without Git and with too many files is refused before Git reads i
   user.write({ g: '' });
   const refused = takeSnapshot(repository, { limits });
   await expect(refused).rejects.toMatchObject({ code: 'too_large' });
+});
+
+test('unchanged files need no new tree, and the note about it is trusted only for its index', async () => {
+  const user = new TestRepository();
+  user.commit({ a: 'a', b: 'b' });
+  const own = await user.private();
+  const { tree: first } = await takeSnapshot(own);
+  const run = vi.spyOn(own.git, 'run');
+  const commands = () => run.mock.calls.splice(0).map(([[name]]) => name);
+  expect((await takeSnapshot(own)).tree).toBe(first);
+  expect(commands().sort()).toEqual(['diff-files', 'ls-files']);
+  user.write({ a: 'edited' });
+  const { tree: second } = await takeSnapshot(own);
+  expect(second).not.toBe(first);
+  user.write({ a: 'a' });
+  expect((await takeSnapshot(own)).tree).toBe(first);
+  // The index of another program, with the note of this one.
+  writeFileSync(own.index, readFileSync(own.index));
+  commands();
+  expect((await takeSnapshot(own)).tree).toBe(first);
+  expect(commands()).toContain('write-tree');
 });

@@ -66,7 +66,7 @@ export async function takeSnapshot(
 
 async function snapshotWith(
   repository: PrivateRepository,
-  index: { path: string; keep(): void },
+  index: Pick<ReturnType<PrivateRepository['copyIndex']>, 'path' | 'tree' | 'keep'>,
   { limits = SNAPSHOT_LIMITS, signal, include = [] }: SnapshotOptions,
 ): Promise<Snapshot> {
   const { git, root, source } = repository;
@@ -92,8 +92,9 @@ async function snapshotWith(
   const unreadable = await updateIndex(git, call, paths.filter(isUtf8Name));
   unreadable.push(...paths.filter((path) => !isUtf8Name(path)));
   gaps.push(...gap('unreadable', unreadable));
+  if (index.tree && paths.length === 0) return { tree: index.tree, gaps };
   const tree = await git.text(['write-tree'], call);
-  if (paths.length > 0) index.keep();
+  index.keep(tree);
   return { tree, gaps };
 }
 

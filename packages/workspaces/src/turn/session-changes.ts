@@ -24,13 +24,21 @@ export type SessionChanges = Differences & {
   gaps: readonly SnapshotGap[];
 };
 
+type ChangeOptions = DifferenceOptions & {
+  /** The present files, if they were looked at already. */
+  now?: Snapshot | undefined;
+  /** The checkpoints of the folder, if they were listed already. */
+  known?: readonly Checkpoint[] | undefined;
+};
+
 /** Compares the files of a session with what they were: by the files themselves, never by events. */
 export async function sessionChanges(
   repository: PrivateRepository,
   comparison: Comparison,
-  options: DifferenceOptions & { now?: Snapshot | undefined } = {},
+  options: ChangeOptions = {},
 ): Promise<SessionChanges> {
-  const turns = await checkpointsOf(repository, comparison.sessionId);
+  const known = options.known ?? (await listCheckpoints(repository));
+  const turns = known.filter(({ sessionId }) => sessionId === comparison.sessionId);
   const { from, to, gaps } = await treesOf(repository, turns, comparison, options);
   return { ...(await differences(repository, [from, to], options)), from, to, gaps };
 }

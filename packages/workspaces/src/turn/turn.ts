@@ -7,11 +7,16 @@ import {
   shortened,
 } from '@baton/protocol/values';
 import { readHead } from '../git/repository.ts';
-import { type Checkpoint, checkpointRecord, createCheckpoint } from '../snapshot/checkpoints.ts';
+import {
+  type Checkpoint,
+  checkpointRecord,
+  createCheckpoint,
+  listCheckpoints,
+} from '../snapshot/checkpoints.ts';
 import type { PrivateRepository } from '../snapshot/private-repository.ts';
 import { type Snapshot, type SnapshotGap, takeSnapshot } from '../snapshot/snapshot.ts';
 import { changeReports } from './change-reports.ts';
-import { checkpointsOf, sessionChanges } from './session-changes.ts';
+import { sessionChanges } from './session-changes.ts';
 import { isFolder, TurnFolder } from './turn-folder.ts';
 import type { TurnOptions } from './turn-options.ts';
 
@@ -31,6 +36,8 @@ export class Turn {
   #options: TurnOptions;
   #folder: TurnFolder;
   #repository: PrivateRepository | undefined;
+  /** The checkpoints of the folder at the start of the turn, and those of the turn. */
+  #known: readonly Checkpoint[] = [];
   #lastSummary = '';
   /** Set from a request to look until the look has ended. */
   #timer: NodeJS.Timeout | undefined;
@@ -119,19 +126,27 @@ export class Turn {
     // The secrets of a daemon would be copied, and its database changes all the time.
     if ([home.stateFolder, ...ownFolders].some((each) => isInside(this.cwd, each))) return;
     this.#repository = await home.open(this.cwd);
-    const isFirst = (await checkpointsOf(this.#repository, sessionId)).length === 0;
+    const signal = AbortSignal.timeout(CHECKPOINT_MS);
+    const [known, snapshot] = await Promise.all([
+      listCheckpoints(this.#repository),
+      takeSnapshot(this.#repository, { signal }),
+    ]);
+    this.#known = known;
+    const isFirst = !known.some((each) => each.sessionId === sessionId);
     await this.#folder.reportInPlace();
-    await this.#checkpoint(isFirst ? 'start' : 'before');
+    await this.#checkpoint(isFirst ? 'start' : 'before', snapshot);
   }
 
-  async #checkpoint(kind: CheckpointKind): Promise<Checkpoint | undefined> {
+  async #checkpoint(kind: CheckpointKind, snapshot?: Snapshot): Promise<Checkpoint | undefined> {
     const { home, sessionId, taskId, prompt, onEvent } = this.#options;
     const repository = this.#repository;
     if (!repository) return undefined;
     const head = repository.source && (await readHead(home.git, repository.source));
     const note = { kind, sessionId, taskId, prompt: prompt && firstLine(prompt), ...head };
     const signal = AbortSignal.timeout(CHECKPOINT_MS);
-    const made = await createCheckpoint(repository, note, { signal });
+    const known = this.#known;
+    const made = await createCheckpoint(repository, note, { signal, snapshot, known });
+    this.#known = [...known, made];
     await onEvent({ type: 'checkpoint.created', checkpoint: checkpointRecord(made) });
     if (kind === 'start') await this.#tellGaps(made);
     return made;
@@ -155,7 +170,7 @@ export class Turn {
       repository,
       // Uncommitted work of the user is no change of the agent.
       { compare: kind === 'worktree' ? 'base' : 'session', sessionId, baseCommit },
-      { now },
+      { now, known: this.#known },
     );
     const paths = files.slice(0, MAX_PATHS).map(({ path }) => path);
     const changes: ChangeSummary = { files: total, additions, deletions, paths };
