@@ -49,6 +49,8 @@ type PatchOptions = {
   files?: readonly Pick<FileDifference, 'path' | 'old_path'>[] | undefined;
   contextLines?: number | undefined;
   ignoreSpace?: boolean | undefined;
+  /** True to include the content of binary files, so that the patch can be applied. */
+  isBinary?: boolean | undefined;
   maxBytes?: number | undefined;
   signal?: AbortSignal | undefined;
 };
@@ -57,10 +59,11 @@ type PatchOptions = {
 export async function patchOf(
   repository: PrivateRepository,
   [from, to]: readonly [string, string],
-  { files = [], contextLines = 3, ignoreSpace, maxBytes, signal }: PatchOptions = {},
+  { files = [], contextLines = 3, ignoreSpace, isBinary, maxBytes, signal }: PatchOptions = {},
 ): Promise<string> {
   const paths = files.flatMap(({ path, old_path }) => (old_path ? [old_path, path] : [path]));
   const flags = ['-p', '--no-ext-diff', '--no-textconv', '--no-color', `-U${contextLines}`];
+  if (isBinary) flags.push('--binary', '--full-index');
   const { text } = await repository.git.run(
     ['diff-tree', '-r', ...flags, ...RENAMES, ...spaces(ignoreSpace), from, to, '--', ...paths],
     repository.objects({ maxBytes, signal }),

@@ -1,11 +1,18 @@
 import { join } from 'node:path';
+import { commitChanges } from '../finish/commit-changes.ts';
+import { finishPlace } from '../finish/finish-place.ts';
+import { mergeBranch } from '../finish/merge-branch.ts';
+import { planMerge } from '../finish/plan-merge.ts';
 import { Git } from '../git/git.ts';
 import { MachineSlots } from '../git/machine-slots.ts';
+import { WorkspaceHome } from '../workspace-home.ts';
 import { createWorktree } from '../worktree/create-worktree.ts';
 import { removeWorktree, restoreWorktree } from '../worktree/remove-worktree.ts';
 import { WorkspaceFiles } from '../worktree/workspace-files.ts';
 
-const { operation, step, id, name, state, root, worktrees } = JSON.parse(process.argv[2] ?? '{}');
+const { operation, step, id, name, method, state, root, worktrees } = JSON.parse(
+  process.argv[2] ?? '{}',
+);
 const git = new Git({ slots: new MachineSlots({ folder: join(state, 'slots') }) });
 const files = new WorkspaceFiles({ stateFolder: state });
 const onStep = (each: string) => {
@@ -21,3 +28,13 @@ if (operation === 'create') {
 if (operation === 'remove')
   await removeWorktree({ git, files, id, force: true, deleteBranch: true, onStep });
 if (operation === 'restore') await restoreWorktree({ git, files, id, onStep });
+if (operation === 'commit' || operation === 'merge') {
+  const home = new WorkspaceHome({ stateFolder: state, folder: worktrees });
+  const place = await finishPlace(home, files.get(id).path);
+  const options = { message: 'work', onStep };
+  if (operation === 'commit') await commitChanges(home, place, options);
+  else {
+    const plan = await planMerge(home, place, { method, target: 'main' });
+    await mergeBranch(home, place, plan, options);
+  }
+}

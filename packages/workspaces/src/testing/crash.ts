@@ -3,13 +3,14 @@ import { once } from 'node:events';
 import type { TestWorld } from './world.ts';
 
 type Crash = {
-  operation: 'create' | 'remove' | 'restore';
+  operation: 'create' | 'remove' | 'restore' | 'commit' | 'merge';
   /** The step after which the process kills itself. */
   step?: string | undefined;
   /** Milliseconds after the start of the operation at which the process is killed, wherever it is. */
   afterMs?: number | undefined;
   id?: string | undefined;
   name?: string | undefined;
+  method?: string | undefined;
 };
 
 /** Runs an operation in a process that is killed with SIGKILL; returns true if that happened before its end. */

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { WorkspaceHome } from '../workspace-home.ts';
 import { type CreateWorktreeOptions, createWorktree } from '../worktree/create-worktree.ts';
 import { WorkspaceFiles } from '../worktree/workspace-files.ts';
 import { TestRepository } from './repository.ts';
@@ -9,6 +10,7 @@ import { TestRepository } from './repository.ts';
 export class TestWorld extends TestRepository {
   readonly files = new WorkspaceFiles({ stateFolder: this.state });
   readonly worktrees = join(this.folder, 'worktrees');
+  readonly home = new WorkspaceHome({ stateFolder: this.state, folder: this.worktrees });
 
   /** Makes a worktree of the repository. */
   create(options: Partial<CreateWorktreeOptions> = {}) {

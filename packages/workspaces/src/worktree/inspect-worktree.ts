@@ -74,7 +74,8 @@ export async function inspectWorktree(
   const others = refs.filter(({ name }) => name !== current).map(({ id }) => id);
   const tips = [...new Set([head, branchTip].flatMap((id) => id ?? []))];
   const logged = loggedCommits(repository.place.gitDir);
-  const ownCommits = await repository.countCommits(tips, others);
+  const merged = await mergedHead(repository, record);
+  const ownCommits = await repository.countCommits(tips, [...others, ...merged]);
   const losses = [
     ...uncommitted(changes, indexTree !== undefined && indexTree !== headTree),
     ...unpushed(ownCommits, branch ?? record.branch),
@@ -112,8 +113,18 @@ export async function compareWithBase(
   return { base: base || base_commit || tip, ahead, behind };
 }
 
+/** The commit of the branch whose work another branch has, although as other commits. */
+async function mergedHead(
+  repository: UserRepository,
+  { merged }: Pick<StoredWorkspace, 'merged'>,
+): Promise<string[]> {
+  if (!merged) return [];
+  const isThere = await repository.hasCommit(`${HEADS}${merged.target}`, merged.commit);
+  return isThere ? [merged.head] : [];
+}
+
 /** Tree of the user's index, so that staged content is known which the files no longer have. */
-async function treeOfIndex(own: PrivateRepository): Promise<string | undefined> {
+export async function treeOfIndex(own: PrivateRepository): Promise<string | undefined> {
   const index = own.source && join(own.source.gitDir, 'index');
   if (!index || !existsSync(index)) return undefined;
   const copy = own.copyIndex({ isEmpty: true });
@@ -159,8 +170,13 @@ function unpushed(commits: number, branch: string | null): Loss[] {
 }
 
 function unfinished(gitDir: string): Loss[] {
-  const found = Object.entries(OPERATIONS).find(([name]) => existsSync(join(gitDir, name)));
-  return found ? [{ kind: 'operation', count: 1, text: `A ${found[1]} that has not ended` }] : [];
+  const found = operationIn(gitDir);
+  return found ? [{ kind: 'operation', count: 1, text: `A ${found} that has not ended` }] : [];
+}
+
+/** The operation of Git that has not ended in a working tree, such as a merge with conflicts. */
+export function operationIn(gitDir: string): string | undefined {
+  return Object.entries(OPERATIONS).find(([name]) => existsSync(join(gitDir, name)))?.[1];
 }
 
 /** Files that no checkpoint can bring back. */

@@ -5,6 +5,7 @@ import { isInside } from '@baton/config/paths/is-inside';
 import { BatonError } from '@baton/protocol/values';
 import { keyOf } from '../snapshot/private-repository.ts';
 import { discard } from './create-worktree.ts';
+import { settleMerge } from './merge-record.ts';
 import { finishRemoval, RESTORE_MS } from './remove-worktree.ts';
 import { HEADS, linkedWorktrees, UserRepository } from './user-repository.ts';
 import { isOwnerAlive, type StoredWorkspace, type WorkspaceTools } from './workspace-files.ts';
@@ -17,6 +18,7 @@ export type Reconciled = {
     | 'creation_undone'
     | 'creation_failed'
     | 'removal_finished'
+    | 'merge_found'
     | 'folder_missing'
     | 'repository_missing'
     | 'recovered';
@@ -50,7 +52,7 @@ export async function settledWorkspace(
 ): Promise<StoredWorkspace | undefined> {
   const find = () => tools.files.list().find(({ workspace_id }) => workspace_id === id);
   const record = find();
-  if (!record?.pending) return record;
+  if (!record?.pending && !record?.merging) return record;
   await reconcileOne(tools, record);
   return find();
 }
@@ -74,6 +76,10 @@ async function reconcileOne(
     return fail(tools, record, `The repository ${record.repository} ${MISSING}`);
   }
   const repository = UserRepository.find(git, record.repository ?? '');
+  if (record.merging && !isOwnerAlive(record)) {
+    await processesEnded(record.path);
+    if (await settleMerge(tools, record, repository)) return { action: 'merge_found' };
+  }
   if (record.pending === 'create') return undoCreation(tools, record, repository);
   if (existsSync(record.path)) return recover(tools, record);
   return folderMissing({ git, files }, record, repository);
@@ -172,7 +178,7 @@ function fail({ files }: WorkspaceTools, record: StoredWorkspace, problem: strin
 }
 
 /** Waits for processes of git that a killed program left: they still write into the folder or to its metadata. */
-async function processesEnded(path: string): Promise<void> {
+export async function processesEnded(path: string): Promise<void> {
   const deadline = performance.now() + WAIT_MS;
   while (hasProcesses(path)) {
     if (performance.now() > deadline) {

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { BatonError } from '@baton/protocol/values';
-import type { GitCall } from '../git/git.ts';
+import { copyObjects } from '../git/copy-objects.ts';
 import { createCheckpoint, findCheckpoint } from '../snapshot/checkpoints.ts';
 import { keyOf, PrivateRepository } from '../snapshot/private-repository.ts';
 import { protectObjects } from '../snapshot/protect-objects.ts';
@@ -20,7 +20,6 @@ import {
 const DAY_MS = 86_400_000;
 /** Time in which a removed workspace can be restored. */
 export const RESTORE_MS = 30 * DAY_MS;
-const MAX_PACK = 1024 * 1024 * 1024;
 
 export type RemovalCheck = {
   /** Work that is only in this workspace; nothing is lost if it is empty. */
@@ -144,23 +143,6 @@ async function keepCommits(record: StoredWorkspace, found: InspectedWorktree): P
 
 function refOf({ workspace_id }: Pick<StoredWorkspace, 'workspace_id'>): string {
   return `refs/removed/${workspace_id}`;
-}
-
-type CopyOptions = {
-  tips: readonly string[];
-  except: readonly string[];
-  git: PrivateRepository['git'];
-};
-
-/** Copies commits and trees from one repository to another, without a transport that could run programs. */
-async function copyObjects(from: GitCall, to: GitCall, { tips, except, git }: CopyOptions) {
-  if (tips.length === 0) return;
-  const input = [...tips, '--not', ...except].map((line) => `${line}\n`).join('');
-  const { output } = await git.run(
-    ['pack-objects', '--quiet', '--revs', '--stdout', '--missing=allow-any'],
-    { ...from, input, maxBytes: MAX_PACK },
-  );
-  await git.run(['index-pack', '--stdin'], { ...to, input: output });
 }
 
 export type RestoreStep = 'recorded' | 'registered' | 'populated' | 'restored';

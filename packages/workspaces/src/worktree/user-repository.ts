@@ -88,6 +88,15 @@ export class UserRepository {
     return Number(count);
   }
 
+  /** True if a commit is an ancestor of another one, or the same. */
+  async hasCommit(tip: string, commit: string): Promise<boolean> {
+    const { code } = await this.git.run(
+      ['merge-base', '--is-ancestor', commit, tip],
+      this.call({ answers: [1, 128] }),
+    );
+    return code === 0;
+  }
+
   /** Deletes a branch if it still is at a commit; returns false if it is not. */
   async deleteBranch(branch: string, commit: string): Promise<boolean> {
     const { code } = await this.git.run(

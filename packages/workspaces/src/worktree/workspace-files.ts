@@ -20,10 +20,26 @@ export type RemovedWorkspace = NonNullable<WorkspaceRecord['removed']> & {
   index_tree?: string | null | undefined;
 };
 
+/** A merge of a workspace's branch. */
+export type WorkspaceMerge = {
+  /** The branch that got the work. */
+  target: string;
+  /** Its new commit. */
+  commit: string;
+  /** The commit of the workspace that was merged. */
+  head: string;
+  /** ISO 8601. */
+  at: string;
+};
+
 /** A record as it is on the disk, with fields that only this machine uses. */
 export type StoredWorkspace = Omit<WorkspaceRecord, 'removed'> & {
   removed: RemovedWorkspace | null;
   owner?: WorkspaceOwner | undefined;
+  /** The last merge of its branch into another one. */
+  merged?: WorkspaceMerge | undefined;
+  /** A merge that was under way when the record was written. */
+  merging?: WorkspaceMerge | undefined;
   /** Operation that was under way when the record was written. */
   pending?: 'create' | 'remove' | 'restore' | undefined;
   /** True for a worktree that the user made: its branch is never deleted. */

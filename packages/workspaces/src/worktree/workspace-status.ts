@@ -44,7 +44,8 @@ export async function workspaceStatus(
     ? await differences(found.own, [`${base}^{tree}`, found.snapshot.tree], { maxFiles: 0, signal })
     : { total: 0, additions: 0, deletions: 0 };
   const hasOwn = found.head !== undefined && found.head !== record.base_commit;
-  const isMerged = ahead === 0 && hasOwn && found.changes.total === 0;
+  const isInTarget = record.merged?.head === found.head && found.ownCommits === 0;
+  const isMerged = (ahead === 0 || isInTarget) && hasOwn && found.changes.total === 0;
   return {
     record: { ...record, state: stateOf(record, { isMerged, losses: found.losses }) },
     branch: found.branch ?? null,

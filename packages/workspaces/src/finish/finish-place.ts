@@ -1,0 +1,107 @@
+import { existsSync, statSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { BatonError } from '@baton/protocol/values';
+import { readHead } from '../git/repository.ts';
+import { type Differences, differences } from '../snapshot/differences.ts';
+import type { PrivateRepository } from '../snapshot/private-repository.ts';
+import { type Snapshot, takeSnapshot } from '../snapshot/snapshot.ts';
+import { FolderSessions } from '../turn/folder-sessions.ts';
+import type { WorkspaceHome } from '../workspace-home.ts';
+import { operationIn } from '../worktree/inspect-worktree.ts';
+import { settledWorkspace } from '../worktree/reconcile.ts';
+import { UserRepository } from '../worktree/user-repository.ts';
+import { isOwnerAlive, type StoredWorkspace } from '../worktree/workspace-files.ts';
+import { personGit } from './person-git.ts';
+
+/** A working tree whose work is to be finished, as it is now. */
+export type FinishPlace = {
+  /** The worktree, if Baton made or adopted it. */
+  record: StoredWorkspace | undefined;
+  repository: UserRepository;
+  own: PrivateRepository;
+  /** Root of the files. */
+  path: string;
+  /** Undefined if HEAD is detached. */
+  branch: string | undefined;
+  head: string;
+  snapshot: Snapshot;
+  /** Differences between HEAD and the files. */
+  changes: Differences;
+};
+
+/** Reads a working tree. Executes and changes nothing there. */
+export async function finishPlace(
+  home: WorkspaceHome,
+  folder: string,
+  { signal }: { signal?: AbortSignal | undefined } = {},
+): Promise<FinishPlace> {
+  const repository = UserRepository.find(home.git, folder);
+  const { root: path, kind } = repository.place;
+  if (kind === 'bare') {
+    throw new BatonError('git_failed', `${path} has no working tree.`, {
+      hint: 'Name the worktree to finish, or run the command in its folder.',
+    });
+  }
+  const found = home.files
+    .list()
+    .find((each) => each.path === path && each.kind === 'worktree' && each.state !== 'removed');
+  const record = found && (await settledWorkspace(home, found.workspace_id));
+  const own = await home.open(path);
+  const { head, branch } = await readHead(home.git, repository.place);
+  if (head === undefined) {
+    throw new BatonError('git_failed', `${path} has no commit yet.`, {
+      hint: 'Commit once first.',
+    });
+  }
+  // Ignored files that somebody added on purpose.
+  const include = await home.git.records(
+    ['ls-files', '-z', '--cached', '--ignored', '--exclude-standard'],
+    repository.call({ signal }),
+  );
+  const snapshot = await takeSnapshot(own, { include, signal });
+  const trees = [`${head}^{tree}`, snapshot.tree] as const;
+  const changes = await differences(own, trees, { maxFiles: Number.MAX_SAFE_INTEGER, signal });
+  return { record, repository, own, path, branch, head, snapshot, changes };
+}
+
+/** Rejects with `conflict` while an agent works in a place or an operation of Git has not ended there. */
+export function refuseUnready(
+  home: WorkspaceHome,
+  { path, record, repository }: FinishPlace,
+): void {
+  refuseBusy(home, path, record);
+  const operation = operationIn(repository.place.gitDir);
+  if (operation === undefined) return;
+  throw new BatonError('conflict', `A ${operation} has not ended in ${path}.`, {
+    hint: `Finish it there, or take it back with "git ${operation} --abort".`,
+  });
+}
+
+const BUSY: readonly string[] = ['creating', 'setting_up', 'in_use'];
+
+/** Rejects with `conflict` while an agent works in a folder. */
+export function refuseBusy(
+  home: WorkspaceHome,
+  path: string,
+  record?: StoredWorkspace | undefined,
+): void {
+  const isBusy = record && BUSY.includes(record.state) && isOwnerAlive(record);
+  if (!isBusy && new FolderSessions(home).in(path).length === 0) return;
+  throw new BatonError('conflict', `An agent is still working in ${path}.`, {
+    hint: 'Wait for it or stop it first, and try again.',
+  });
+}
+
+/** Hooks that a commit runs, in the order in which they run. */
+const COMMIT_HOOKS = ['pre-commit', 'prepare-commit-msg', 'commit-msg', 'post-commit'];
+
+/** The hooks that a commit in a folder would run; none of them is executed. */
+export async function commitHooks({ path }: Pick<FinishPlace, 'path'>): Promise<string[]> {
+  const { lines } = await personGit(['rev-parse', '--git-path', 'hooks'], { cwd: path });
+  const named = lines[0] ?? '';
+  const folder = isAbsolute(named) ? named : join(path, named);
+  return COMMIT_HOOKS.filter((name) => {
+    const file = join(folder, name);
+    return existsSync(file) && (statSync(file).mode & 0o111) !== 0;
+  });
+}

@@ -1,0 +1,159 @@
+import { existsSync } from 'node:fs';
+import { BatonError } from '@baton/protocol/values';
+import { differences } from '../snapshot/differences.ts';
+import { takeSnapshot } from '../snapshot/snapshot.ts';
+import type { WorkspaceHome } from '../workspace-home.ts';
+import { treeOfIndex } from '../worktree/inspect-worktree.ts';
+import { HEADS, type UserRepository } from '../worktree/user-repository.ts';
+import type { StoredWorkspace } from '../worktree/workspace-files.ts';
+import { type FinishPlace, refuseBusy } from './finish-place.ts';
+import { mergedTree } from './merged-tree.ts';
+
+/** Ways to bring a branch into another: as one commit, with a merge commit, or with its commits on top. */
+export const MERGE_METHODS = ['squash', 'merge', 'rebase'] as const;
+export type MergeMethod = (typeof MERGE_METHODS)[number];
+
+export type MergePlan = {
+  method: MergeMethod;
+  /** The branch that moves. */
+  target: string;
+  /** The commit that it is at. */
+  from: string;
+  /** The commit whose work it gets. */
+  head: string;
+  /** The commit that both have in common. */
+  base: string;
+  /** Commits of the branch that the target does not have, oldest first. */
+  commits: readonly { id: string; subject: string }[];
+  /** The working tree that has the target checked out, and is updated. */
+  checkout: string | undefined;
+  /** Files that both sides changed in different ways; nothing is merged unless it is empty. */
+  conflicts: readonly string[];
+};
+
+type PlanOptions = {
+  method: MergeMethod;
+  target: string;
+  signal?: AbortSignal | undefined;
+};
+
+/**
+ * Says what a merge would do; changes nothing. The files are merged as they are now, uncommitted changes included, because
+ * they are committed first.
+ */
+export async function planMerge(
+  home: WorkspaceHome,
+  place: FinishPlace,
+  { method, target, signal }: PlanOptions,
+): Promise<MergePlan> {
+  const { repository, own, head, branch, record, snapshot } = place;
+  if (branch === undefined) throw detached(place);
+  if (target === branch) {
+    throw new BatonError('usage', `${branch} cannot be merged into itself.`, {
+      hint: 'Choose another branch with --into.',
+    });
+  }
+  const from = await repository.commitOf(`${HEADS}${target}`);
+  if (from === undefined) throw noTarget(target, repository);
+  const base = await baseOf(repository, { record, from, head });
+  const commits = await commitsBetween(repository, base, head);
+  const { tree, conflicts } = await mergedTree(own, { base, ours: from, theirs: snapshot.tree });
+  signal?.throwIfAborted();
+  const hasWork = commits.length > 0 || place.changes.total > 0;
+  if (!hasWork || (conflicts.length === 0 && tree === (await repository.treeOf(from)))) {
+    throw new BatonError('conflict', `${target} already has everything that is in ${branch}.`, {
+      hint: 'There is nothing to merge.',
+    });
+  }
+  const checkout = await checkoutOf(home, place, { target, tree, from });
+  return { method, target, from, head, base, commits, checkout, conflicts };
+}
+
+/** Commits of a branch since a base, oldest first. */
+export async function commitsBetween(
+  repository: UserRepository,
+  base: string,
+  head: string,
+): Promise<{ id: string; subject: string }[]> {
+  const text = await repository.git.text(
+    ['log', '--reverse', '--topo-order', '--format=%H %s', '--end-of-options', `${base}..${head}`],
+    repository.call(),
+  );
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => ({
+      id: line.slice(0, line.indexOf(' ')),
+      subject: line.slice(line.indexOf(' ') + 1),
+    }));
+}
+
+/** The commit since which a branch has work of its own: after a squash, the one that was merged then. */
+async function baseOf(
+  repository: UserRepository,
+  { record, from, head }: { record: StoredWorkspace | undefined; from: string; head: string },
+): Promise<string> {
+  const merged = record?.merged;
+  if (merged && (await repository.hasCommit(from, merged.commit))) {
+    if (await repository.hasCommit(head, merged.head)) return merged.head;
+  }
+  const found = await repository.git.text(
+    ['merge-base', from, head],
+    repository.call({ answers: [1] }),
+  );
+  if (found) return found;
+  throw new BatonError('git_failed', 'The two branches have no commit in common.', {
+    hint: 'Choose another branch with --into.',
+  });
+}
+
+/** The folder that has the target checked out; rejects with `conflict` unless it can be updated without a loss. */
+async function checkoutOf(
+  home: WorkspaceHome,
+  { repository, own: merging }: Pick<FinishPlace, 'repository' | 'own'>,
+  { target, tree, from }: { target: string; tree: string; from: string },
+): Promise<string | undefined> {
+  const folder = repository.worktreeOf(target);
+  if (folder === undefined || !existsSync(folder)) return undefined;
+  refuseBusy(home, folder);
+  const own = await home.open(folder);
+  const [snapshot, index, fromTree] = await Promise.all([
+    takeSnapshot(own),
+    treeOfIndex(own),
+    repository.treeOf(from),
+  ]);
+  const [edited, incoming] = await Promise.all([
+    differences(own, [fromTree, snapshot.tree], { maxFiles: Number.MAX_SAFE_INTEGER }),
+    differences(merging, [fromTree, tree], { maxFiles: Number.MAX_SAFE_INTEGER }),
+  ]);
+  const changed = edited.files.filter(({ kind }) => kind !== 'added').map(({ path }) => path);
+  const names = new Set(incoming.files.map(({ path }) => path));
+  const inTheWay = edited.files.filter(({ kind, path }) => kind === 'added' && names.has(path));
+  const all = [...changed, ...inTheWay.map(({ path }) => path)];
+  if (all.length === 0 && index === fromTree) return folder;
+  const what = all.length > 0 ? listed(all) : 'staged changes';
+  throw new BatonError(
+    'conflict',
+    `${target} is checked out in ${folder}, which has uncommitted changes: ${what}.`,
+    { hint: 'Commit or stash them there, or check another branch out there, and try again.' },
+  );
+}
+
+const MAX_NAMED = 5;
+
+export function listed(paths: readonly string[]): string {
+  const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : '';
+  return `${paths.slice(0, MAX_NAMED).join(', ')}${more}`;
+}
+
+function detached({ path }: FinishPlace): BatonError {
+  return new BatonError('conflict', `${path} has no branch checked out.`, {
+    hint: 'Create one there with "git switch -c NAME".',
+  });
+}
+
+function noTarget(target: string, { mainRoot }: UserRepository): BatonError {
+  return new BatonError('not_found', `There is no branch "${target}" in ${mainRoot}.`, {
+    hint: 'Choose a local branch with --into.',
+  });
+}
