@@ -19,6 +19,10 @@ const ENTRIES: Readonly<Record<string, CommandEntry>> = {
     summary: 'bring the files back to how they were before a turn',
     load: async () => (await import('./undo.ts')).undo,
   },
+  finish: {
+    summary: 'commit or merge the work of an agent, save it as a patch, or discard it',
+    load: async () => (await import('./finish.ts')).finish,
+  },
   workspaces: {
     summary: 'list the worktrees of agents; set up, serve, remove or restore them',
     load: async () => (await import('./workspaces.ts')).workspaces,

@@ -1,0 +1,122 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { repository } from '../testing/repository.ts';
+
+const CHANGE = [{ shell: 'echo two >> a.txt; echo new > b.txt' }, { say: 'Done.' }];
+
+/** A repository of somebody whom Git knows, with a worktree in which an agent has worked. */
+async function finished() {
+  const made = repository();
+  made.git('config', 'user.name', 'Ada');
+  made.git('config', 'user.email', 'ada@localhost');
+  await made.agent(CHANGE, '--worktree=fix-login');
+  return { ...made, tree: join(made.path, 'fix-login') };
+}
+
+test('a merge says what it will do, does it, and leaves a worktree that can go', async () => {
+  const { cwd, baton, git, tree } = await finished();
+  const plan = await baton('finish', 'merge', 'fix-login', '--dry-run');
+  expect(plan.stdout).toMatch(
+    /^Commits 2 files \(\+2 −0\) on baton\/fix-login as Ada <ada@localhost>: "Fix login"\. Merges baton\/fix-login \(1 commit\) into main as one commit, "Fix login",/,
+  );
+  expect(git('status', '--porcelain')).toBe('');
+  const refused = await baton('finish', 'merge', 'fix-login');
+  expect(refused).toMatchObject({ code: 2, stdout: '' });
+  expect(refused.stderr).toContain('Not done without --yes');
+  const done = await baton('finish', 'merge', 'fix-login', '--yes', '-m', 'Count');
+  expect(done.stdout).toMatch(
+    /^Merged baton\/fix-login into main, which is at [0-9a-f]{10} now\.\n/,
+  );
+  expect(git('log', '--format=%s|%an')).toBe('Count|Ada\nfirst|U');
+  expect(readFileSync(join(cwd, 'b.txt'), 'utf8')).toBe('new\n');
+  expect((await baton('workspaces')).stdout).toContain('merged');
+  expect((await baton('workspaces', 'clean', '--stale=0')).code).toBe(0);
+  expect(existsSync(tree)).toBe(false);
+});
+
+test('commit and merge print their plans and results as JSON', async () => {
+  const { baton, git } = await finished();
+  const json = async (...args: string[]) => JSON.parse((await baton('finish', ...args)).stdout);
+  expect(await json('commit', 'fix-login', '--dry-run', '--json')).toMatchObject({
+    dry_run: true,
+    message: 'Fix login',
+    commit: { branch: 'baton/fix-login', files: 2, additions: 2, hooks: [] },
+  });
+  const done = await json('commit', 'fix-login', '--yes', '--json', '--file', 'b.txt');
+  expect(git('show', '--name-only', '--format=', done.committed)).toBe('b.txt');
+  const merged = await json('merge', 'fix-login', '--yes', '--json', '--method=rebase');
+  expect(merged.merged).toMatchObject({ target: 'main', commit: git('rev-parse', 'main') });
+  expect(await json('commit', 'fix-login', '--yes', '--json')).toEqual({ done: false });
+});
+
+test('a patch can be applied elsewhere', async () => {
+  const { cwd, baton, tree } = await finished();
+  writeFileSync(join(tree, 'image'), Buffer.from([0, 1, 2, 0]));
+  await baton('finish', 'patch', 'fix-login', '-o', 'change.patch');
+  const { stdout } = await baton('finish', 'patch', 'fix-login');
+  expect(stdout).toBe(readFileSync(join(cwd, 'change.patch'), 'utf8'));
+  execFileSync('git', ['apply', 'change.patch'], { cwd });
+  expect(readFileSync(join(cwd, 'a.txt'), 'utf8')).toBe('one\ntwo\n');
+  expect(readFileSync(join(cwd, 'image'))).toEqual(Buffer.from([0, 1, 2, 0]));
+});
+
+test('discarded work is gone, and can be restored', async () => {
+  const { baton, git, tree } = await finished();
+  expect((await baton('finish', 'discard', 'fix-login', '--dry-run')).stdout).toContain(
+    '2 files with uncommitted changes',
+  );
+  expect((await baton('finish', 'discard', 'fix-login', '--yes')).stdout).toContain('Restore it');
+  expect([existsSync(tree), git('branch', '--list', 'baton/*')]).toEqual([false, '']);
+  const gone = await baton('finish', 'merge', 'fix-login', '--yes');
+  expect(gone.stderr).toContain('baton workspaces restore');
+  expect((await baton('workspaces', 'restore', 'fix-login')).code).toBe(0);
+  expect(readFileSync(join(tree, 'b.txt'), 'utf8')).toBe('new\n');
+});
+
+test('conflicts are named, and nothing is committed or moved', async () => {
+  const { cwd, baton, git, tree } = await finished();
+  writeFileSync(join(cwd, 'a.txt'), 'mine\n');
+  git('commit', '-qam', 'mine');
+  const head = git('rev-parse', 'main', 'baton/fix-login');
+  const { code, stderr } = await baton('finish', 'merge', 'fix-login', '--yes');
+  expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('a.txt') });
+  expect(git('rev-parse', 'main', 'baton/fix-login')).toBe(head);
+  expect(existsSync(join(tree, 'b.txt'))).toBe(true);
+});
+
+test('at a terminal it asks; Enter and Ctrl-C change nothing', async () => {
+  const { world, git } = await finished();
+  for (const [key, code] of [
+    ['\r', 0],
+    ['\x03', 130],
+    ['y', 0],
+  ] as const) {
+    expect(git('log', '--format=%s')).toBe('first');
+    const terminal = world.terminal({ args: ['finish', 'merge', 'fix-login'] });
+    await terminal.until('no (Enter)');
+    terminal.type(key);
+    expect((await terminal.end()).code).toBe(code);
+  }
+  expect(git('log', '--format=%s')).toBe('Fix login\nfirst');
+});
+
+test.each([
+  [['finish'], 'Say how to finish'],
+  [['finish', 'explode'], 'Say how to finish'],
+  [['finish', 'merge', 'nobody'], 'nobody'],
+  [['finish', 'merge', 'fix-login', '--into', 'nowhere', '--yes'], 'There is no branch "nowhere"'],
+  [['finish', 'merge', 'fix-login', '--method', 'octopus'], '--method must be'],
+  [['finish', 'commit', 'fix-login', '--into', 'main'], '"finish commit" has no --into'],
+  [['finish', 'commit', 'fix-login', '--file', '../x', '--yes'], 'is not inside of'],
+  [['finish', 'discard', '.', '--yes'], 'not found'],
+])('%j is refused with a reason', async (args, words) => {
+  const { baton } = await finished();
+  const { code, stdout, stderr } = await baton(...args);
+  expect({ code, stdout, stderr }).toEqual({
+    code: expect.toSatisfy((value) => value > 0),
+    stdout: '',
+    stderr: expect.stringContaining(words),
+  });
+});
