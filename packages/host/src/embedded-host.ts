@@ -90,15 +90,22 @@ export class EmbeddedHost implements Host {
         AgentRun<StructuredOf<Schema>>
       >;
     }
+    // Loading the backend takes about as long as keeping the files. A worktree may have settings of its own.
+    const early = request.workspace?.kind === 'worktree' ? undefined : this.#prepare(request);
+    early?.catch(() => {});
     const turn = await this.#beginTurn(request);
-    const placed = turn
-      ? { ...request, cwd: turn.cwd, env: { ...turn.env, ...request.env } }
-      : request;
-    const { backend, input } = await this.#prepare(placed);
-    const { session } = request;
-    const run = backend.run<Schema>({ ...input, ...(session && { resume: session }) });
-    const kept = turn && run.result.then(() => turn.end());
-    return { run, sessionId: undefined, kept, leave: () => void run.cancel() };
+    try {
+      const place = turn && { cwd: turn.cwd, env: { ...turn.env, ...request.env } };
+      const { backend, input } = await (early ?? this.#prepare({ ...request, ...place }));
+      const { session } = request;
+      const options = { ...input, ...place, ...(session && { resume: session }) };
+      const run = backend.run<Schema>(options);
+      const kept = turn && run.result.then(() => turn.end());
+      return { run, sessionId: undefined, kept, leave: () => void run.cancel() };
+    } catch (error) {
+      await turn?.end();
+      throw error;
+    }
   }
 
   /** Hands the terminal to the agent's own interface, in a worktree if the request asks for one; returns its exit code. */
