@@ -41,7 +41,8 @@ export async function commitPlan(
   const author = await authorIn(place);
   const changes = chosenChanges(place, paths);
   const commit = await planOf(place, changes);
-  const text = message ?? draftMessage({ branch: place.branch, changes });
+  // Of a branch that a person made, such as main, the name says nothing about the change.
+  const text = message ?? draftMessage({ branch: place.record && place.branch, changes });
   const sentence = commitSentence(place, commit, { text, author });
   return { path: place.path, message: text, author, commit, sentence };
 }

@@ -315,7 +315,9 @@ test('a folder without a worktree of Baton is finished too', async () => {
   user.write({ a: 'edited\n' });
   const place = await finishPlace(home, join(user.root, 'dir'));
   expect(place).toMatchObject({ path: user.root, branch: 'topic', record: undefined });
-  await commitChanges(home, place, { message: 'Edit' });
+  const { message } = await commitPlan(home, place, {});
+  expect(message).toBe('Change a');
+  await commitChanges(home, place, { message });
   const plan = await mergePlan(home, await finishPlace(home, user.root), {
     method: 'rebase',
     target: 'main',
