@@ -13,9 +13,13 @@ const noSandbox = await bubblewrapProblem();
 /** A trusted project with these scripts, and a session in a worktree of it. */
 async function worktree(
   workspace: object,
-  { fails = false, root }: { fails?: boolean; root?: string } = {},
+  {
+    fails = false,
+    root,
+    env,
+  }: { fails?: boolean; root?: string; env?: Readonly<Record<string, string>> } = {},
 ) {
-  const made = await world({ 'baton.json': JSON.stringify({ workspace }) }, { root });
+  const made = await world({ 'baton.json': JSON.stringify({ workspace }) }, { root, env });
   const { client, repository, run, session } = made;
   await client.trustedFolders.create({ folder: repository, trusted: true });
   const { session_id } = await session({ workspace: { kind: 'worktree', name: 'fix' } });
@@ -150,4 +154,39 @@ test('scripts run in the isolation of agents', async (context) => {
   expect(await ended()).not.toEqual(['hidden']);
   await client.settings.patch('executors.isolation', 'bubblewrap');
   expect(await ended()).toEqual(['hidden']);
+});
+
+/** Variables of a daemon that its agents do not get, and one that they get unless they are isolated. */
+const OF_DAEMON = {
+  OPENAI_ADMIN_KEY: '-',
+  BATON_SECRET: '-',
+  AWS_SECRET_ACCESS_KEY: '-',
+  TEST_VARIABLE: '-',
+};
+const PRINT_VARIABLES = `env | grep -oE '^(${Object.keys(OF_DAEMON).join('|')})=' | sort; echo end`;
+
+test('scripts have no variables of the daemon that agents do not get', async (context) => {
+  const scripts = { setup: PRINT_VARIABLES, devServer: PRINT_VARIABLES };
+  const made = await worktree(scripts, { root: '/var/tmp', env: OF_DAEMON });
+  const { client, workspace_id } = made;
+  const printed = async (script: 'setup' | 'dev_server') => {
+    await client.workspaces.startScript({ workspace_id, script });
+    const run = async () => (await client.workspaces.scripts(workspace_id))[script].run;
+    await expect.poll(async () => (await run())?.state).toBe('exited');
+    return (await run())?.output;
+  };
+  const known = ['AWS_SECRET_ACCESS_KEY=', 'TEST_VARIABLE=', 'end'];
+  expect(await printed('dev_server')).toEqual(known);
+  expect(await printed('setup')).toEqual(known);
+  if (noSandbox) context.skip(noSandbox);
+  await client.settings.patch('executors.isolation', 'bubblewrap');
+  expect(await printed('dev_server')).toEqual(['end']);
+  expect(await printed('setup')).toEqual(['end']);
+});
+
+test('a cleanup script has no variables of the daemon that agents do not get', async () => {
+  const made = await worktree({ cleanup: PRINT_VARIABLES }, { env: OF_DAEMON });
+  const { client, workspace_id } = made;
+  const { cleanup } = await client.workspaces.removeWorktree({ workspace_id });
+  expect(cleanup?.output).toEqual(['AWS_SECRET_ACCESS_KEY=', 'TEST_VARIABLE=', 'end']);
 });

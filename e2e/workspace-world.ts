@@ -11,7 +11,10 @@ type Files = Readonly<Record<string, string>>;
 /** A daemon with a home of its own, and a repository in it. */
 export async function world(
   files: Files = { 'a.txt': 'one\n', 'b.txt': 'b\n' },
-  { root = tmpdir() }: { root?: string | undefined } = {},
+  {
+    root = tmpdir(),
+    env = {},
+  }: { root?: string | undefined; env?: Readonly<Record<string, string>> | undefined } = {},
 ) {
   const home = realpathSync(mkdtempSync(join(root, 'baton-workspaces-')));
   onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 10 }));
@@ -30,7 +33,7 @@ export async function world(
     writeFileSync(join(repository, name), content);
   git('add', '-A');
   git('commit', '--quiet', '-m', 'first');
-  const served = await serveIn(join(home, 'state'), 0, [], { HOME: home });
+  const served = await serveIn(join(home, 'state'), 0, [], { HOME: home, ...env });
   const client = new BatonClient({ url: served.url, token: await login(served) });
   onTestFinished(() => client.close());
   const run = async (sessionId: string, steps: readonly object[]) => {

@@ -25,6 +25,7 @@ import { HourlyJob } from './hourly-job.ts';
 import { isLoopback, listen, type Tls } from './http/listen.ts';
 import { createLog, type LogLevel } from './logs/create-log.ts';
 import { Metrics } from './metrics/metrics.ts';
+import { scriptVariables } from './pool/equipment.ts';
 import { ExecutorPool, type PoolContext } from './pool/executor-pool.ts';
 import type { ExecutorCommand } from './pool/start-executor.ts';
 import { RequestKeeper } from './requests/request-keeper.ts';
@@ -156,7 +157,7 @@ async function started(
   const slots = options.executors ? (options.executors.slots ?? DEFAULT_SLOTS) : 0;
   let pool: ExecutorPool | undefined;
   const baton = options.baton ?? (await createBaton({ settings: 'none' }));
-  const workspaces = new WorkspaceHome();
+  const workspaces = new WorkspaceHome({ inherited: () => scriptVariables({ baton, store }) });
   const operations = async (request: PlaceRequest) => {
     const isolation = await readIsolation(store, folder);
     const parts = { isolation, backends: baton.backends(), command: options.workspaceHelper };

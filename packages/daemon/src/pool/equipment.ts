@@ -27,8 +27,7 @@ export async function equipmentFor(
   const settings = await readSettings(store);
   const variables = await keyVariables(registry, backend, process.env);
   const keys = await agentKeys(store, box, { userId, variables });
-  const isIsolated = settings['executors.isolation'] !== 'none';
-  const onlyPassed = isIsolated ? settings['executors.variables'] : undefined;
+  const onlyPassed = passedVariables(settings);
   const env = await executorEnvironment(registry, process.env, { variables, keys }, { onlyPassed });
   const mcpServers = await enabledMcpServers(store, box);
   const isolation = Object.entries(settings).filter(([name]) => ISOLATION.has(name));
@@ -39,6 +38,25 @@ export async function equipmentFor(
     keepsAgent: settings['executors.keep_open_ms'] > 0,
     mark: createHash('sha256').update(facts).digest('hex'),
   };
+}
+
+/** Returns the variables for scripts of workspaces: those of an agent that takes no key. */
+export async function scriptVariables({
+  baton: { registry },
+  store,
+}: {
+  baton: Baton;
+  store: Store;
+}): Promise<Equipment['env']> {
+  const onlyPassed = passedVariables(await readSettings(store));
+  return executorEnvironment(registry, process.env, { variables: [], keys: {} }, { onlyPassed });
+}
+
+/** Names of the variables that isolated agents get beside the usual ones; undefined if agents are not isolated. */
+function passedVariables(
+  settings: Awaited<ReturnType<typeof readSettings>>,
+): readonly string[] | undefined {
+  return settings['executors.isolation'] === 'none' ? undefined : settings['executors.variables'];
 }
 
 const ISOLATION: ReadonlySet<string> = new Set([

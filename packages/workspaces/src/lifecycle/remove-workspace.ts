@@ -38,7 +38,9 @@ export type CleanupResult = {
   output: readonly string[];
 };
 
-type CleanupOptions = ScriptOptions & Pick<RemoveWorkspaceOptions, 'user'>;
+type CleanupOptions = ScriptOptions &
+  Pick<RemoveWorkspaceOptions, 'user'> &
+  Pick<WorkspaceTools, 'inherited'>;
 
 const CLEANUP_TIMEOUT_SEC = 300;
 /** Lines of output in an error. */
@@ -56,7 +58,7 @@ export async function removeWorkspace({
   user,
   ...script
 }: RemoveWorkspaceOptions): Promise<RemovedWorktree> {
-  const { git, files } = home;
+  const { git, files, inherited } = home;
   const { signal } = script;
   const record = files.get(id);
   const remove = () => removeWorktree({ git, files, id, force, deleteBranch, signal });
@@ -64,7 +66,7 @@ export async function removeWorkspace({
   const { losses } = await inspectWorktree({ git, files }, record, signal);
   refuseLosses(record, losses, force);
   await stopDevServer(home, id);
-  const cleanup = await runCleanup(record, { ...script, user });
+  const cleanup = await runCleanup(record, { ...script, user, inherited });
   if (cleanup?.problem && !force) throw cleanupFailed(record, cleanup);
   return { record: await remove(), ...(cleanup ? { cleanup } : {}) };
 }
@@ -84,7 +86,7 @@ async function runCleanup(
 
 async function cleanUp(
   record: StoredWorkspace,
-  { onLine, confine, signal, user }: CleanupOptions,
+  { onLine, confine, signal, user, inherited }: CleanupOptions,
 ): Promise<CleanupResult | undefined> {
   const { settings } = await scriptSettings(record, user);
   const { cleanup: script, cleanupTimeoutSec = CLEANUP_TIMEOUT_SEC, env } = settings;
@@ -94,7 +96,7 @@ async function cleanUp(
   const { exitCode, stopped } = await runScript({
     script,
     workspace: record,
-    env: scriptEnvironment(env),
+    env: await scriptEnvironment(env, inherited),
     timeoutMs: cleanupTimeoutSec * 1000,
     confine,
     signal,

@@ -35,7 +35,7 @@ export async function runDevServer({
       ...options,
       script: devServer,
       workspace: home.files.get(id),
-      env: scriptEnvironment(env),
+      env: await scriptEnvironment(env, home.inherited),
       onStart(process) {
         claim.started(process);
         onStart?.(ports);

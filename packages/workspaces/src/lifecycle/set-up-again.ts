@@ -51,7 +51,7 @@ export async function setUpAgain({
       record,
       settings: found.settings,
       source: record.repository ?? record.path,
-      runSetup: setupRunner({ onEvent, confine, signal }),
+      runSetup: setupRunner({ onEvent, confine, signal, inherited: home.inherited }),
       signal,
       onEvent,
     });

@@ -10,7 +10,7 @@ import { scriptEnvironment } from '../scripts/script-environment.ts';
 import { SetupCache } from '../scripts/setup-cache.ts';
 import { keyOf } from '../snapshot/private-repository.ts';
 import type { WorkspaceHome } from '../workspace-home.ts';
-import type { StoredWorkspace } from '../worktree/workspace-files.ts';
+import type { InheritedVariables, StoredWorkspace } from '../worktree/workspace-files.ts';
 
 type SetUpOptions = {
   home: WorkspaceHome;
@@ -84,6 +84,8 @@ function setupOf({ home, record, settings }: SetUpOptions, script: Script): Setu
 type RunSetupOptions = Pick<SetUpOptions, 'onEvent' | 'signal'> & {
   /** Runs the script in the isolation of the session. */
   confine?: Confine | undefined;
+  /** Variables that the script inherits; those of this process by default. */
+  inherited?: InheritedVariables | undefined;
 };
 
 /** Returns the function that runs setup scripts in this process. */
@@ -93,7 +95,7 @@ export function setupRunner(options: RunSetupOptions): RunSetup {
 
 async function runSetupScript(
   { script, workspace, settings }: Setup,
-  { onEvent, confine, signal }: RunSetupOptions,
+  { onEvent, confine, signal, inherited }: RunSetupOptions,
 ): Promise<number | null> {
   const callId = `${SCRIPT_CALL}${randomUUID()}`;
   const command = typeof script === 'string' ? script : script.join(' ');
@@ -105,7 +107,7 @@ async function runSetupScript(
   const result = await runScript({
     script,
     workspace,
-    env: scriptEnvironment(env),
+    env: await scriptEnvironment(env, inherited),
     timeoutMs,
     confine,
     signal,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { writeFileAtomically } from '@baton/config/paths/atomic-file';
 import { resolveLinks } from '@baton/config/paths/resolve-links';
 import { isAlive, startTicksOf } from '@baton/process';
+import type { Environment } from '@baton/process/isolation/confine';
 import { BatonError, type WorkspaceRecord } from '@baton/protocol/values';
 import type { Git } from '../git/git.ts';
 import { MachineSlots } from '../git/machine-slots.ts';
@@ -53,8 +54,15 @@ export type StoredWorkspace = Omit<WorkspaceRecord, 'removed'> & {
 /** A file that is not a record; it is left as it is. */
 export type DamagedRecord = { path: string; problem: string };
 
+/** Returns the variables that scripts inherit. */
+export type InheritedVariables = () => Environment | Promise<Environment>;
+
 /** The parts of a `WorkspaceHome` that operations on worktrees use. */
-export type WorkspaceTools = { git: Git; files: WorkspaceFiles };
+export type WorkspaceTools = {
+  git: Git;
+  files: WorkspaceFiles;
+  inherited?: InheritedVariables | undefined;
+};
 
 const LOCK_MS = 60_000;
 const ID = /^[A-Za-z0-9_-]+$/;
