@@ -1,0 +1,61 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { keepDecision, keptDecisions } from '@baton/config/settings/keep-decision';
+import { decisionFor } from '@baton/config/trust/trusted-folders';
+import { expect, onTestFinished, test } from 'vitest';
+import { trustLike } from './new-worktree.ts';
+
+/** A repository whose folders have decisions of the user, and the folder of a new worktree. */
+function world(decisions: Readonly<Record<string, boolean>>) {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'baton-trust-')));
+  onTestFinished(() => rmSync(home, { recursive: true }));
+  const root = join(home, 'elsewhere/app');
+  mkdirSync(join(root, '.git/objects'), { recursive: true });
+  writeFileSync(join(root, '.git/HEAD'), '');
+  mkdirSync(join(root, 'packages/a'), { recursive: true });
+  for (const [path, trusted] of Object.entries(decisions)) {
+    keepDecision(join(home, path), trusted, home);
+  }
+  const worktree = join(home, 'worktrees/app/fix');
+  return {
+    make: (folder = '.') => trustLike(join(root, folder), worktree, home),
+    decision: (path = '.') => decisionFor(join(worktree, path), keptDecisions(home)),
+  };
+}
+
+test('a worktree has the decision about its repository', () => {
+  for (const trusted of [true, false]) {
+    const { make, decision } = world({ 'elsewhere/app': trusted });
+    make('packages/a');
+    expect([decision(), decision('packages/a')]).toEqual([trusted, trusted]);
+  }
+});
+
+test('a worktree has the decisions about folders in its repository, and for these only', () => {
+  const { make, decision } = world({ 'elsewhere/app/packages/a': true });
+  make('packages/a');
+  expect([decision(), decision('packages'), decision('packages/a/src')]).toEqual([
+    undefined,
+    undefined,
+    true,
+  ]);
+  const other = world({ 'elsewhere/app': true, 'elsewhere/app/packages/a': false });
+  other.make();
+  expect([other.decision(), other.decision('packages/a')]).toEqual([true, false]);
+});
+
+test('a worktree of a repository that nobody trusted is not trusted for its place', () => {
+  const { make, decision } = world({ worktrees: true });
+  make();
+  expect(decision()).toBe(false);
+});
+
+test('a worktree is not trusted for an earlier one in its place', () => {
+  const { make, decision } = world({
+    'worktrees/app/fix': true,
+    'worktrees/app/fix/packages/a': true,
+  });
+  make();
+  expect([decision(), decision('packages/a')]).toEqual([undefined, undefined]);
+});
