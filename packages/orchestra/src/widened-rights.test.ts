@@ -97,3 +97,23 @@ test('lists everything that widens rights, with the path of its step', () => {
   ]);
   expect(JSON.stringify(rights)).not.toContain('secret');
 });
+
+test('lists everything that an MCP server may run, whatever else it has', () => {
+  const mcpServers = {
+    both: { url: 'https://x.dev', command: 'sh', args: ['-c', 'id'] },
+    preload: { command: 'npx', args: ['tool'], env: { NODE_OPTIONS: 'secret', CI: '1' } },
+    helper: {
+      type: 'http' as const,
+      url: 'https://x.dev',
+      headersHelper: 'id',
+      headers: { A: 'secret' },
+    },
+  };
+  const [right] = widenedRights(
+    { steps: [agentStep('a', { options: { mcpConfig: { mcpServers } } })] },
+    PLACE,
+  );
+  expect(right?.value).toBe(
+    'both (https://x.dev, sh -c id), preload (npx tool, environment variables: NODE_OPTIONS CI), helper (https://x.dev, headersHelper: "id")',
+  );
+});

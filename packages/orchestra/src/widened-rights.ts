@@ -1,5 +1,6 @@
 import { isInside } from '@baton/config/paths/is-inside';
 import { resolveLinks } from '@baton/config/paths/resolve-links';
+import { array, object } from '@baton/config/values/json';
 import { agentSteps } from './agent-steps.ts';
 import type { AgentStep, Chain } from './chain.ts';
 import { plainText } from './templates.ts';
@@ -72,13 +73,21 @@ function words(list: readonly string[]): string {
   return list.map((word) => (/^[\w./:=@%+-]+$/.test(word) ? word : JSON.stringify(word))).join(' ');
 }
 
-/** Each server with what it runs or connects to. */
+/** Each server with everything that an agent may run or connect to for it. Values of variables and headers stay secret. */
 function servers({ mcpServers }: Exclude<AgentStep['options']['mcpConfig'], string | undefined>) {
   return Object.entries(mcpServers)
     .map(([name, server]) => {
-      if ('url' in server && typeof server.url === 'string') return `${name} (${server.url})`;
-      const { command, args } = server as { command: string; args?: string[] };
-      return `${name} (${words([command, ...(args ?? [])])})`;
+      const { url, command, args, env, headers: _, type: __, ...further } = object(server);
+      const program = [command, ...array(args)].filter((each) => each !== undefined);
+      const variables = Object.keys(object(env));
+      const parts = [
+        url === undefined ? '' : words([String(url)]),
+        words(program.map(String)),
+        variables.length > 0 ? `environment variables: ${variables.join(' ')}` : '',
+        // Agents know more than these, such as a program that prints headers.
+        ...Object.entries(further).map(([key, value]) => `${key}: ${JSON.stringify(value)}`),
+      ];
+      return `${name} (${parts.filter(Boolean).join(', ')})`;
     })
     .join(', ');
 }
