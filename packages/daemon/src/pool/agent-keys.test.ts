@@ -96,6 +96,7 @@ describe('the environment of an executor', () => {
       const names = [
         ...['ANTHROPIC_ADMIN_KEY', 'OPENAI_ADMIN_KEY', 'AZURE_CLIENT_SECRET', 'GOOGLE_SECRET'],
         ...['BATON_TOKEN_FILE', 'BATON_ANY_SECRET', 'FACTORY_PASSWORD', 'GEMINI_CREDENTIALS_FILE'],
+        ...['ANTHROPIC_API_KEY_2', 'OPENAI_API_KEY_OLD'],
       ];
       const daemon = { PATH: '/bin', ...Object.fromEntries(names.map((name) => [name, 'x'])) };
       const variables = await keyVariables(registry, backend, daemon);

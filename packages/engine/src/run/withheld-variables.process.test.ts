@@ -59,6 +59,7 @@ describe('an agent inherits', () => {
   const FURTHER = [
     ...['CLAUDE_CODE_OAUTH_REFRESH_TOKEN', 'ANTHROPIC_FOUNDRY_API_KEY', 'OPENAI_ADMIN_KEY'],
     ...['CODEX_ACCESS_TOKEN', 'DASHSCOPE_API_KEY', 'COPILOT_GITHUB_TOKEN', 'AUGMENT_SESSION_AUTH'],
+    ...['OPENAI_API_KEY_2', 'GEMINI_API_KEY_OLD', 'ANTHROPIC_CUSTOM_HEADERS', 'KIRO_API_KEY'],
     ...['BATON_PASSWORD', 'BATON_TOKEN_FILE', 'BATON_ANY_SECRET'],
     ...['GOOGLE_MAPS_API_KEY', 'AWS_BEARER_TOKEN_BEDROCK', 'OPENAI_BASE_URL', 'HF_TOKEN'],
   ];
@@ -66,10 +67,10 @@ describe('an agent inherits', () => {
 
   test.each([
     ['demo', ORDINARY],
-    ['claude-cli', [...FURTHER.slice(0, 2), ...ORDINARY]],
-    ['codex-cli', [...FURTHER.slice(2, 4), ...ORDINARY]],
-    ['gemini-cli', ORDINARY],
-    ['pi', ['ANTHROPIC_FOUNDRY_API_KEY', 'OPENAI_ADMIN_KEY', ...FURTHER.slice(4, 7), ...ORDINARY]],
+    ['claude-cli', [...FURTHER.slice(0, 2), 'ANTHROPIC_CUSTOM_HEADERS', ...ORDINARY]],
+    ['codex-cli', [...FURTHER.slice(2, 4), 'OPENAI_API_KEY_2', ...ORDINARY]],
+    ['gemini-cli', ['GEMINI_API_KEY_OLD', ...ORDINARY]],
+    ['pi', ['ANTHROPIC_FOUNDRY_API_KEY', 'OPENAI_ADMIN_KEY', ...FURTHER.slice(4, 11), ...ORDINARY]],
   ])('as %s no secret of another vendor that is in no list', async (backend, names) => {
     const env = Object.fromEntries(FURTHER.map((name) => [name, 'x']));
     const left = await withoutForeignKeys(backend, baton.backends(), { env, givenVariables: [] });

@@ -14,8 +14,10 @@ const OF_BATON: readonly string[] = [
     .map(({ variable }) => variable),
 ];
 
-/** Names of variables that hold secrets, or the paths of files with some. */
-const SECRET_NAME = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE|CREDENTIALS?|AUTH)S?(?:_FILE)?$/i;
+/** Names of variables that hold secrets, or the paths of files with some; users add words and numbers to further ones. */
+const SECRET_NAME = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE|CREDENTIAL|AUTH)S?\d*(?:_\w+)?$/i;
+/** Headers that an agent sends to its provider, such as one with a key. */
+const HEADERS = /_HEADERS$/;
 
 /** True for a variable that holds a secret, by its name. */
 export function isSecretName(name: string): boolean {
@@ -24,7 +26,7 @@ export function isSecretName(name: string): boolean {
 
 /** Beginnings of the variables of vendors that provide nothing but models and agents, besides those of the backends. */
 const MODEL_VENDORS =
-  'AUGMENT COHERE COPILOT DASHSCOPE FIREWORKS GROK KIMI MOONSHOT PERPLEXITY QODER QWEN TOGETHER'.split(
+  'AUGMENT CLINE COHERE COPILOT DASHSCOPE DEEPINFRA FIREWORKS GLM GROK KILO KILOCODE KIMI KIRO MINIMAX MOONSHOT NEBIUS PERPLEXITY QODER QWEN SAMBANOVA SILICONFLOW TOGETHER VENICE ZHIPU'.split(
     ' ',
   );
 /** Vendors whose variables are also for programs that have nothing to do with models. */
@@ -46,7 +48,8 @@ export async function providerKeys(
   const vendors = new Set([...listed.map(vendorOf), ...MODEL_VENDORS]);
   const isKey = (name: string) => {
     const vendor = vendorOf(name);
-    return isSecretName(name) && vendors.has(vendor) && !OTHER_VENDORS.has(vendor);
+    const isSecret = isSecretName(name) || HEADERS.test(name);
+    return isSecret && vendors.has(vendor) && !OTHER_VENDORS.has(vendor);
   };
   return new Set([...listed, ...Object.keys(env).filter(isKey)]);
 }
