@@ -471,6 +471,10 @@ describe('auto judges the whole input of an edit', () => {
     { path: 'ok.txt', Cmd: 'reboot' },
     { path: 'ok.txt', command_line: 'reboot' },
     { path: 'ok.txt', script: 'process.exit()' },
+    { path: 'ok.txt', bash_command: 'reboot' },
+    { path: 'ok.txt', postEditCommands: ['reboot'] },
+    { path: 'ok.txt', 'shell-script': 'reboot' },
+    { path: 'ok.txt', options: { exec_after: 'reboot' } },
     { path: 'ok.txt', options: { exec: { program: 'sh' } } },
     // A name below a folder that another argument names:
     { path: 'config', cwd: 'repository' },

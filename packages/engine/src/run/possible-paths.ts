@@ -23,7 +23,7 @@ export function possiblePaths(input: unknown, cwd: string): string[] | undefined
   for (let entry = open.pop(); entry; entry = open.pop()) {
     const { key, value } = entry;
     if (found.size + open.length > MAX_STRINGS) return undefined;
-    if (RUNS.test(key) && value && !EDITING.test(String(value))) return undefined;
+    if (RUNS.test(inSnakeCase(key)) && value && !EDITING.test(String(value))) return undefined;
     if (typeof value === 'object' && value !== null) {
       const isList = Array.isArray(value);
       for (const [name, inner] of Object.entries(value)) {
@@ -53,10 +53,19 @@ export function possiblePaths(input: unknown, cwd: string): string[] | undefined
 }
 
 /** Arguments with something to run: an edit has none. */
-const RUNS = /^(?:command|cmd|script|shell|exec|execute|run|program|argv|eval)(?:_?lines?|s)?$/i;
+const RUNS =
+  /(?:^|_)(?:command|cmd|script|shell|exec|execute|program|argv|eval)(?:lines?|s)?(?:_|$)|^runs?$/;
 /** Commands of editors that are tools, as in `{ "command": "str_replace" }`. */
 const EDITING =
   /^(?:view|create|write|edit|str_replace|replace|insert|append|undo_edit|delete|move|rename)$/;
+
+/** The name of an argument in the form of `post_command`, whatever its own is. */
+function inSnakeCase(name: string): string {
+  return name
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1_$2')
+    .replaceAll(/[-\s]/g, '_')
+    .toLowerCase();
+}
 
 /** Arguments that can hold several paths with spaces between them; in others, such text is prose. */
 const PATH_KEY = /path|file|uri|dest|target|source|folder|dir|arg|^(?:to|from|cwd)$/i;
