@@ -26,6 +26,7 @@ import {
 } from '@baton/protocol/values';
 import type { Store } from '@baton/store';
 import type { KeptRuns } from './kept-runs.ts';
+import { placedBy } from './placed-by.ts';
 
 export type EmbeddedHostOptions = {
   /** The agents. */
@@ -95,7 +96,7 @@ export class EmbeddedHost implements Host {
     early?.catch(() => {});
     const turn = await this.#beginTurn(request);
     try {
-      const place = turn && { cwd: turn.cwd, env: { ...turn.env, ...request.env } };
+      const place = turn && (await placedBy(turn, request));
       const { backend, input } = await (early ?? this.#prepare({ ...request, ...place }));
       const { session } = request;
       const options = { ...input, ...place, ...(session && { resume: session }) };
@@ -114,7 +115,7 @@ export class EmbeddedHost implements Host {
   ): Promise<number> {
     const { prompt, ...asked } = request;
     const turn = await this.#beginTurn({ ...asked, prompt: prompt ?? '' });
-    const placed = turn ? { ...asked, cwd: turn.cwd, env: { ...turn.env, ...asked.env } } : asked;
+    const placed = turn ? { ...asked, ...(await placedBy(turn, asked)) } : asked;
     try {
       const { backend, input } = await this.#prepare({ ...placed, prompt: '' });
       if (!backend.interactive || !backend.capabilities.features.interactive) {

@@ -37,6 +37,7 @@ import {
   titleOf,
 } from '@baton/store';
 import type { Turn } from '@baton/workspaces';
+import { placedBy } from './placed-by.ts';
 import { RunWriter } from './run-writer.ts';
 
 /** Nobody renews it: the process that launched a run owns its task. */
@@ -179,7 +180,7 @@ export class KeptRuns {
     }
     try {
       if (!(await this.#store.leases.startAgent(taskId, claim.lease.fence))) throw taken(taskId);
-      const placed = turn && { cwd: turn.cwd, env: { ...turn.env, ...input.env } };
+      const placed = turn && (await placedBy(turn, input));
       const run = backend.run({ ...input, ...placed });
       const { session_id: sessionId } = claim.task;
       this.#failures.delete(sessionId);

@@ -79,7 +79,7 @@ export { PrivateRepository } from './snapshot/private-repository.ts';
 export { previewRestore, type Restored, restore } from './snapshot/restore.ts';
 export { type Snapshot, type SnapshotGap, takeSnapshot } from './snapshot/snapshot.ts';
 export { type FolderSession, FolderSessions } from './turn/folder-sessions.ts';
-export { trustLike } from './turn/new-worktree.ts';
+export { trustLike, trustOfTurn } from './turn/new-worktree.ts';
 export {
   beginningOf,
   checkpointsOf,

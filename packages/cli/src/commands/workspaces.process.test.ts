@@ -217,3 +217,29 @@ test('--in-place wins over the setting of a project', async () => {
   expect(existsSync(join(cwd, 'w.txt'))).toBe(true);
   expect(existsSync(path)).toBe(false);
 });
+
+test('the place of a new worktree does not make the settings of its repository trusted', async () => {
+  const { cwd, world, baton, git } = repository();
+  const mark = join(world.home, 'started');
+  writeFileSync(join(cwd, '.baton-demo.json'), JSON.stringify({ onStart: `touch '${mark}'` }));
+  git('add', '-A');
+  git('commit', '--quiet', '-m', 'settings');
+  const run = (name: string) =>
+    baton(
+      'run',
+      '--backend',
+      'demo',
+      '--worktree',
+      name,
+      '--permission-mode',
+      'allow-all',
+      'demo:fail',
+    );
+  await baton('trust', world.home);
+  await baton('trust', '--no', cwd);
+  await run('first');
+  expect(existsSync(mark)).toBe(false);
+  await baton('trust', cwd);
+  await run('second');
+  expect(existsSync(mark)).toBe(true);
+});

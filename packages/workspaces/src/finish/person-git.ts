@@ -36,7 +36,7 @@ const UNATTENDED = { GIT_TERMINAL_PROMPT: '0', GIT_EDITOR: ':', GIT_SEQUENCE_EDI
 export async function personGit(args: readonly string[], call: PersonCall): Promise<PersonAnswer> {
   const { cwd, env = {}, answers = [], timeoutMs = TIMEOUT_MS, onLine, signal } = call;
   const { path } = findBinary({ name: 'git' }, { cwd, env: process.env });
-  const inherited = Object.entries(scriptEnvironment()).filter(
+  const inherited = Object.entries(await scriptEnvironment()).filter(
     ([name]) => !OTHER_REPOSITORY.has(name),
   );
   const stdout: string[] = [];

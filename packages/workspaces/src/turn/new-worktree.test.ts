@@ -57,5 +57,5 @@ test('a worktree is not trusted for an earlier one in its place', () => {
     'worktrees/app/fix/packages/a': true,
   });
   make();
-  expect([decision(), decision('packages/a')]).toEqual([undefined, undefined]);
+  expect([decision(), decision('packages/a')]).toEqual([false, false]);
 });

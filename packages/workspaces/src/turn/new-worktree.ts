@@ -59,7 +59,13 @@ export function trustLike(folder: string, worktree: string, home = homeFolder())
     const decision = decisionFor(join(root, path), decisions);
     const place = join(target, path);
     const present = () => decisionFor(place, keptDecisions(home));
-    if (present() !== decision) keepDecision(place, decision, home);
-    if (present() === true && decision === undefined) keepDecision(place, false, home);
+    if (present() === decision) continue;
+    keepDecision(place, decision ?? (present() ? false : undefined), home);
   }
+}
+
+/** The decision about the folder of a turn. A program that read its settings before the turn began does not know it. */
+export function trustOfTurn({ cwd }: { cwd: string }): { trusted?: boolean } {
+  const trusted = decisionFor(cwd, keptDecisions());
+  return trusted === undefined ? {} : { trusted };
 }
