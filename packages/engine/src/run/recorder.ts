@@ -14,6 +14,7 @@ import {
   type Usage,
 } from '@baton/protocol/values';
 import type { DraftOf, EventDraft, Unstamped } from '../definition/dialect.ts';
+import { checkDraft } from '../normalize/check-draft.ts';
 import { RecentIds } from './recent-ids.ts';
 
 /** Maximum number of ended messages, and of ended calls, to remember: a long run has too many to keep all. */
@@ -106,6 +107,7 @@ export class Recorder {
 
   emit(draft: EventDraft): void {
     if (this.#ended) return;
+    checkDraft(draft);
     switch (draft.type) {
       case 'message.delta':
         return this.#delta(draft);

@@ -16,6 +16,12 @@ const spoken = [
   { type: 'turn.completed', verdict: { outcome: 'done', usage: { totalTokens: 2 } } },
 ].map((line) => JSON.stringify(line));
 
+/** A line with a call whose input has many levels; `JSON.stringify` could not write it. */
+function deepCall(levels: number): string {
+  const input = '['.repeat(levels) + ']'.repeat(levels);
+  return `{"type":"tool.started","callId":"deep","name":"t","action":{"type":"other"},"input":${input}}`;
+}
+
 /** Reads some lines as a recording of the demo agent. */
 function replayed(lines: readonly string[], end: Partial<StreamEnd> = {}) {
   const entry = recognise(demoDialects, lines);
@@ -48,6 +54,31 @@ describe('a recording', () => {
       exitCode: 0,
     });
     expect(result.error).toBeUndefined();
+  });
+
+  test.each([
+    [
+      'no id',
+      { type: 'message.delta', messageId: null, text: 'lost' },
+      'messageId is not a string',
+    ],
+    ['no text', { type: 'message.delta', messageId: 'n', text: null }, 'text is not a string'],
+    ['no call', { type: 'tool.completed', outcome: 'ok', callId: 5 }, 'callId is not a string'],
+    ['no action', { type: 'tool.started', callId: 'c', name: 't' }, 'action.type is not a string'],
+    ['no request', { type: 'question.requested', questions: [], requestId: [] }, 'requestId is'],
+    ['input of 5000 levels', deepCall(5000), 'more than 256 levels'],
+  ])('keeps a line whose event has %s, and goes on', (_name, draft, problem) => {
+    const line = typeof draft === 'string' ? draft : JSON.stringify(draft);
+    const { events, result } = replayed([...spoken.slice(0, -1), line, ...spoken.slice(-1)]);
+    expect(events).toContainEqual(expect.objectContaining({ type: 'unparsed', line }));
+    const notice = { type: 'notice', message: expect.stringContaining(problem) };
+    expect(events).toContainEqual(expect.objectContaining(notice));
+    expect(result).toMatchObject({ outcome: 'done', output: 'Hello.' });
+  });
+
+  test('keeps an input of 200 levels', () => {
+    const { events } = replayed([...spoken.slice(0, -1), deepCall(200), ...spoken.slice(-1)]);
+    expect(events.map(({ type }) => type)).not.toContain('unparsed');
   });
 
   test('of several turns adds up what they consumed', () => {
