@@ -25,6 +25,7 @@ import { HourlyJob } from './hourly-job.ts';
 import { isLoopback, listen, type Tls } from './http/listen.ts';
 import { createLog, type LogLevel } from './logs/create-log.ts';
 import { Metrics } from './metrics/metrics.ts';
+import { endGoneTasks } from './pool/end-gone-tasks.ts';
 import { scriptVariables } from './pool/equipment.ts';
 import { ExecutorPool, type PoolContext } from './pool/executor-pool.ts';
 import type { ExecutorCommand } from './pool/start-executor.ts';
@@ -201,6 +202,7 @@ async function started(
   const { publicUrl, pageFolder, trustProxy = [] } = options;
   const doors = { isLocal: isLoopback(host), publicUrl };
   const app = createApp(context, { doors, metrics, trustProxy, pageFolder });
+  if (options.executors) await endGoneTasks(context, join(folder, SPOOL));
   const portFile = join(folder, 'local-port');
   const listening = await listen(app, {
     ...{ host, port: options.port, tls: options.tls, portFile },

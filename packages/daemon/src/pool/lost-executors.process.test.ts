@@ -21,8 +21,9 @@ import {
   spoolLine,
   spoolName,
 } from '@baton/protocol';
-import { type Claim, openStore, type Store } from '@baton/store';
+import { appendRun, type Claim, openStore, type Store } from '@baton/store';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { changeSession } from '../commands/change-session.ts';
 import { createSession } from '../commands/create-session.ts';
 import { queuePrompt } from '../commands/queue-prompt.ts';
 import { startDaemon } from '../start-daemon.ts';
@@ -118,6 +119,32 @@ test('an executor that is gone from this machine is not waited for', async () =>
   await comeBack(600);
   await failed(claim);
   expect((await taskOf(claim))?.error).toContain('interrupted');
+});
+
+test('an answer that is given first thing after a reboot resumes the task', async () => {
+  writeFileSync(join(folder, 'daemon.id'), 'earlier');
+  const { task, lease } = await held(HOUR, GONE);
+  const { session_id: sessionId, task_id: taskId } = task;
+  const stamp = { time: 1, runId: 'r' };
+  const action = { type: 'command', command: 'ls' } as const;
+  const events: AgentEvent[] = [
+    { ...stamp, seq: 1, type: 'run.identified', nativeSessionId: 'n' },
+    {
+      ...{ ...stamp, seq: 2, type: 'permission.requested', requestId: 'p' },
+      ...{ tool: 'Bash', action, scopes: ['once'] },
+    },
+  ];
+  await appendRun(store.log, { sessionId, taskId, fence: lease.fence, events });
+  const requestPolicy = { afterMs: 0, action: 'allow' } as const;
+  await changeSession(store, sessionId, { changes: { requestPolicy } });
+  await comeBack(HOUR);
+  const { events: logged } = await store.log.read(sessionId, 0, 100);
+  const types = logged.map(({ type }) => type);
+  expect(types.filter((type) => /^(task\.(paused|resumed)|answer\.given)$/.test(type))).toEqual([
+    'task.paused',
+    'answer.given',
+    'task.resumed',
+  ]);
 });
 
 test('its spool is read, wherever it is', async () => {

@@ -47,7 +47,8 @@ function hasEnded(executor: ExecutorRow, { leaseMs, silence, isOwn }: Watch): bo
   return silentMs >= 2 * leaseMs || (executor.host === hostname() && isGone(executor));
 }
 
-function isGone(executor: ExecutorRow | undefined): boolean {
+/** True if the process of an executor on this machine has ended. */
+export function isGone(executor: ExecutorRow | undefined): boolean {
   const process = executor && rememberedProcess(executor);
   return process !== undefined && !isAlive(process);
 }
