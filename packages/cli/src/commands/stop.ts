@@ -65,7 +65,7 @@ function tell(parsed: Parsed, found: FoundId, ends: readonly StopEnd[]): void {
 function words({ end, status, reason }: StopEnd): string {
   switch (end) {
     case 'cancelled':
-      return 'cancelled while queued.';
+      return 'cancelled; no agent was running.';
     case 'stopping':
       return 'is stopping.';
     case 'ended':

@@ -5,7 +5,7 @@ import { type EventOf, statusOfOutcome, type TaskStatus } from '@baton/protocol'
 export type StopEnd = {
   task_id: string;
   /**
-   * `cancelled`: it was queued. `stopped`: verified. `unverified`: not verified. `finished`: it finished first. `ended`:
+   * `cancelled`: it was queued or paused. `stopped`: verified. `unverified`: not verified. `finished`: it finished first. `ended`:
    * it had ended before. `stopping`: not waited for.
    */
   end: 'cancelled' | 'stopped' | 'unverified' | 'finished' | 'ended' | 'stopping';

@@ -82,6 +82,13 @@ describe('a paused task', () => {
     expect(request?.status).toBe('resolved');
   });
 
+  test('pauses the queue when it is stopped while other prompts are queued', async () => {
+    const taskId = await paused();
+    await queuePrompt(store, sessionId, { prompt: 'And then?' });
+    await stopTask(store, sessionId, { taskId, by: 'u' });
+    expect(await store.records.sessions.get(sessionId)).toMatchObject({ queue_paused: 1 });
+  });
+
   test('ends when a denial stops the turn', async () => {
     const taskId = await paused();
     const answer = { decision: 'deny' as const, stop: true };

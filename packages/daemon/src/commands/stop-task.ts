@@ -20,8 +20,8 @@ export type StopRequest = {
 export type StopReceipt = 'cancelled' | 'stopping' | 'ended';
 
 /**
- * Asks for the end of a task; it is committed before anybody hears of it. When a person stops a task that runs, the
- * queue of its session is paused.
+ * Asks for the end of a task; it is committed before anybody hears of it. When a person stops a task that runs or is
+ * paused, the queue of its session is paused.
  */
 export function stopTask(
   store: Store,
@@ -40,6 +40,7 @@ export function stopTask(
       return { drafts: [stop, ...pause(state, by)], result: 'stopping' as const };
     }
     const end = endingOf(state, task, { outcome: 'cancelled' }, store.now());
+    if (isPaused(task)) return { drafts: [stop, ...end, ...pause(state, by)], result: 'cancelled' };
     // Without other queued tasks there is nothing to pause.
     const others = queuedTasks(state).filter(({ task_id }) => task_id !== taskId);
     const resumed = others.length === 0 ? resumption(state, { by }) : [];
