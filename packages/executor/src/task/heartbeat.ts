@@ -17,11 +17,18 @@ export class Heartbeat {
   #progressAt = performance.now();
   #isBeating = false;
   #isStopping = false;
+  #unwatch: () => void;
 
   constructor(client: BatonClient, leaseMs: number, onLost: () => void) {
     this.#client = client;
     this.#onLost = onLost;
     this.#timer = setInterval(() => void this.#beat(), leaseMs / PER_LEASE);
+    let wasUp = true;
+    // It may have taken half of the lease to notice that the connection was lost.
+    this.#unwatch = client.connection.watch((isUp) => {
+      if (isUp && !wasUp) void this.#beat();
+      wasUp = isUp;
+    });
   }
 
   /** The agent did something. */
@@ -45,6 +52,7 @@ export class Heartbeat {
 
   stop(): void {
     clearInterval(this.#timer);
+    this.#unwatch();
   }
 
   async #beat(): Promise<void> {

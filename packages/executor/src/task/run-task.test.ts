@@ -32,6 +32,7 @@ function executor(...plans: Plan[]) {
   const followed = Promise.withResolvers<void>();
   const widen = vi.fn();
   const client = {
+    connection: { watch: () => () => {} },
     messages: {
       append: async (events: AgentEvent[]) => {
         reported.push(...events);
