@@ -80,11 +80,12 @@ function linkedTo(root: string, entry: string): RepositoryPlace | NotARepository
   return isSubmodule(root, gitDir) ? { root, gitDir, commonDir, kind: 'submodule' } : elsewhere;
 }
 
-/** A submodule has its Git directory in that of the repository around it. */
+/** A submodule has its Git directory in that of the repository around it, or of the worktree around it. */
 function isSubmodule(root: string, gitDir: string): boolean {
   if (dirname(root) === root) return false;
   const around = findRepository(dirname(root));
-  return isRepository(around) && isInside(join(around.commonDir, 'modules'), gitDir);
+  if (!isRepository(around)) return false;
+  return [around.commonDir, around.gitDir].some((each) => isInside(join(each, 'modules'), gitDir));
 }
 
 function firstLine(path: string): string | undefined {

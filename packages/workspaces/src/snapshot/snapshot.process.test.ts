@@ -177,6 +177,26 @@ test('a nested repository and files beyond the limits are named as gaps', async 
   expect(all.gaps).toEqual([{ kind: 'nested', paths: ['nested/'], count: 1 }]);
 });
 
+test('a submodule whose files are there is named as a gap, and its commit is compared', async () => {
+  const user = new TestRepository();
+  const part = new TestRepository({ name: 'part' });
+  part.commit({ p: 'p\n' });
+  user.commit({ 'a.txt': 'a\n' });
+  user.run('-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', part.root, 'part');
+  user.commit({});
+  const repository = await user.private();
+  const start = await takeSnapshot(repository);
+  expect(start.gaps).toEqual([{ kind: 'nested', paths: ['part/'], count: 1 }]);
+  user.write({ 'part/p': 'edited\n' });
+  expect((await takeSnapshot(repository)).tree).toBe(start.tree);
+  user.runIn(join(user.root, 'part'), 'commit', '-q', '-a', '-m', 'work');
+  const { tree } = await takeSnapshot(repository);
+  const { files } = await differences(repository, [start.tree, tree]);
+  expect(files).toMatchObject([{ path: 'part', kind: 'modified', entry: 'submodule' }]);
+  user.run('submodule', '--quiet', 'deinit', '--force', 'part');
+  expect((await takeSnapshot(repository)).gaps).toEqual([]);
+});
+
 test('expired checkpoints are deleted, and the newest one stays', async () => {
   const user = new TestRepository();
   user.commit({ 'a.txt': 'a\n' });

@@ -76,11 +76,12 @@ async function snapshotWith(
   }
   const call = repository.call({ indexFile: index.path, signal });
   // Both read the whole tree, one the files that Git knows and one the others.
-  const [changed, others] = await Promise.all([
+  const [changed, others, submodules] = await Promise.all([
     changedFiles(repository, call),
     otherFiles(repository, call, limits),
+    submodulesWithFiles(repository, call, limits),
   ]);
-  const nested = others.paths.filter((path) => path.endsWith('/'));
+  const nested = [...others.paths.filter((path) => path.endsWith('/')), ...submodules];
   const fresh = others.paths.filter((path) => !path.endsWith('/'));
   const fitting = fittingFiles(root, [...changed.present, ...fresh, ...include], limits);
   const gaps: SnapshotGap[] = [
@@ -122,24 +123,43 @@ async function otherFiles({ git }: PrivateRepository, call: GitCall, limits: Sna
   return { paths: found.records, left: found.sample, leftCount: found.extra };
 }
 
-/** Splits output at NUL and keeps a limited number of records. */
+const SUBMODULE = '160000 ';
+
+/** Submodules that are checked out: a snapshot has their commits, but not their files. */
+async function submodulesWithFiles(
+  { git, root }: PrivateRepository,
+  call: GitCall,
+  limits: SnapshotLimits,
+): Promise<string[]> {
+  const found = new NulRecords(limits.maxFiles, SUBMODULE);
+  await git.run(['ls-files', '-s', '-z'], { ...call, onOutput: (chunk) => found.push(chunk) });
+  return found.records
+    .map((record) => record.slice(record.indexOf('\t') + 1))
+    .filter((path) => entryAt(join(root, path, '.git')))
+    .map((path) => `${path}/`);
+}
+
+/** Splits output at NUL and keeps a limited number of records, of those that begin with a prefix. */
 class NulRecords {
   readonly records: string[] = [];
   /** Some of the records beyond the limit. */
   readonly sample: string[] = [];
   extra = 0;
   #limit: number;
+  #prefix: string;
   #rest: Buffer = Buffer.alloc(0);
 
-  constructor(limit: number) {
+  constructor(limit: number, prefix = '') {
     this.#limit = limit;
+    this.#prefix = prefix;
   }
 
   push(chunk: Buffer): void {
     const data = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk;
     let from = 0;
     for (let to = data.indexOf(0); to >= 0; from = to + 1, to = data.indexOf(0, from)) {
-      this.#add(data.toString('utf8', from, to));
+      const start = data.toString('latin1', from, Math.min(from + this.#prefix.length, to));
+      if (start === this.#prefix) this.#add(data.toString('utf8', from, to));
     }
     this.#rest = data.subarray(from);
   }

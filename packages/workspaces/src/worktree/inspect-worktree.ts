@@ -4,8 +4,8 @@ import { BatonError } from '@baton/protocol/values';
 import { readHead } from '../git/repository.ts';
 import { type Differences, differences } from '../snapshot/differences.ts';
 import { PrivateRepository } from '../snapshot/private-repository.ts';
-import { type Snapshot, takeSnapshot } from '../snapshot/snapshot.ts';
-import { HEADS, UserRepository } from './user-repository.ts';
+import { type Snapshot, type SnapshotGap, takeSnapshot } from '../snapshot/snapshot.ts';
+import { HEADS, type Ref, UserRepository } from './user-repository.ts';
 import type { StoredWorkspace, WorkspaceTools } from './workspace-files.ts';
 
 /** Work that is only in this worktree. */
@@ -80,7 +80,7 @@ export async function inspectWorktree(
     ...uncommitted(changes, indexTree !== undefined && indexTree !== headTree),
     ...unpushed(ownCommits, branch ?? record.branch),
     ...unfinished(repository.place.gitDir),
-    ...missing(snapshot),
+    ...missing(await lossesIn(own, snapshot)),
     ...session(record),
   ];
   return {
@@ -179,8 +179,52 @@ export function operationIn(gitDir: string): string | undefined {
   return Object.entries(OPERATIONS).find(([name]) => existsSync(join(gitDir, name)))?.[1];
 }
 
+/** Gaps without the submodules whose files and commits are elsewhere too. */
+async function lossesIn(around: PrivateRepository, { gaps }: Snapshot): Promise<SnapshotGap[]> {
+  const found: SnapshotGap[] = [];
+  for (const gap of gaps) {
+    const paths: string[] = [];
+    for (const path of gap.paths) {
+      if (gap.kind !== 'nested' || !(await isUnchanged(around, path))) paths.push(path);
+    }
+    const count = gap.count - gap.paths.length + paths.length;
+    if (count > 0) found.push({ ...gap, paths, count });
+  }
+  return found;
+}
+
+/** True for a submodule whose files are those of its commit, and whose commits its remote has. */
+async function isUnchanged(around: PrivateRepository, path: string): Promise<boolean> {
+  const { git } = around;
+  try {
+    const repository = UserRepository.find(git, join(around.root, path));
+    const { place } = repository;
+    if (place.kind !== 'submodule') return false;
+    const own = await PrivateRepository.open(git, join(around.gitDir, 'nested'), place.root);
+    const [{ head }, snapshot, indexTree, refs, stash] = await Promise.all([
+      readHead(git, place),
+      takeSnapshot(own),
+      treeOfIndex(own),
+      repository.refs(),
+      repository.commitOf('refs/stash'),
+    ]);
+    if (!head || unfinished(place.gitDir).length > 0) return false;
+    const headTree = await repository.treeOf(head);
+    if (snapshot.tree !== headTree || indexTree !== headTree) return false;
+    const isRemote = ({ name }: Ref) => name.startsWith('refs/remotes/');
+    const local = refs.filter((ref) => !isRemote(ref)).map(({ id }) => id);
+    const tips = [head, ...local, ...(stash ? [stash] : []), ...loggedCommits(place.gitDir)];
+    const remote = refs.filter(isRemote).map(({ id }) => id);
+    if ((await repository.countCommits(tips, remote)) > 0) return false;
+    return (await lossesIn(own, snapshot)).length === 0;
+  } catch (error) {
+    if (BatonError.is(error)) return false;
+    throw error;
+  }
+}
+
 /** Files that no checkpoint can bring back. */
-function missing({ gaps }: Snapshot): Loss[] {
+function missing(gaps: readonly SnapshotGap[]): Loss[] {
   const all = gaps.reduce((sum, gap) => sum + gap.count, 0);
   if (all === 0) return [];
   const names = gaps.flatMap(({ paths }) => paths).slice(0, 5);

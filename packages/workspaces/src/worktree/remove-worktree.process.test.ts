@@ -148,6 +148,38 @@ test('names files that no checkpoint can keep before they are removed', async ()
   await expect(remove()).rejects.toThrow('nested/');
 });
 
+test('refuses to remove work in a submodule, and removes one without work', async () => {
+  const user = new TestWorld();
+  const part = new TestWorld({ name: 'part' });
+  part.commit({ p: 'p\n' });
+  user.commit({ a: 'a\n' });
+  const allowed = ['-c', 'protocol.file.allow=always'];
+  user.run(...allowed, 'submodule', 'add', '-q', part.root, 'part');
+  user.commit({});
+  const { record } = await user.create();
+  const { git, files } = user;
+  const id = record.workspace_id;
+  const inPart = (...args: string[]) => user.runIn(join(record.path, 'part'), ...args);
+  const losses = async () => (await removalCheck({ git, files }, id)).losses;
+  user.runIn(record.path, ...allowed, 'submodule', '--quiet', 'update', '--init');
+  expect(await losses()).toEqual([]);
+  user.write({ 'part/new': 'n\n' }, record.path);
+  await expect(removeWorktree({ git, files, id })).rejects.toThrow('part/');
+  inPart('add', '-A');
+  expect(await losses()).toMatchObject([{ kind: 'gaps' }]);
+  inPart('stash', '-q');
+  expect(await losses()).toMatchObject([{ kind: 'gaps' }]);
+  inPart('stash', 'pop', '-q');
+  inPart('checkout', '-q', '-b', 'own');
+  inPart('commit', '-q', '-m', 'work');
+  inPart('checkout', '-q', '--detach', 'origin/main');
+  expect(await losses()).toMatchObject([{ kind: 'gaps' }]);
+  inPart(...allowed, 'push', '-q', 'origin', 'own');
+  expect(await losses()).toEqual([]);
+  await removeWorktree({ git, files, id });
+  expect(existsSync(record.path)).toBe(false);
+});
+
 test('deletes a removed workspace when its time is over, and not before', async () => {
   const { user, remove, restore, tools, id, record } = await world();
   await remove();
