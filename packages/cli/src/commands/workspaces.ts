@@ -1,7 +1,12 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { BatonError } from '@baton/protocol/values';
-import type { StoredWorkspace, WorkspaceHome, WorkspaceReport } from '@baton/workspaces';
+import type {
+  StoredWorkspace,
+  UnreadWorkspace,
+  WorkspaceHome,
+  WorkspaceReport,
+} from '@baton/workspaces';
 import { type Command, isSet, type Parsed, textOf } from '../arguments/command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { ago, bytesText } from '../view/format.ts';
@@ -110,11 +115,10 @@ const ACTIONS: Readonly<
     if (cleanup?.problem) {
       process.stderr.write(`warning: ${cleanup.problem} The workspace was removed by force.\n`);
     }
-    return told(
-      parsed,
-      record,
-      `Removed ${path}. Restore it with "baton workspaces restore ${id}".`,
-    );
+    const words = record.removed
+      ? `Removed ${path}. Restore it with "baton workspaces restore ${id}".`
+      : `Removed ${path} from the list; neither it nor its repository exists.`;
+    return told(parsed, record, words);
   },
   async restore(parsed, home, name) {
     const { restoreWorktree } = await import('@baton/workspaces');
@@ -143,11 +147,12 @@ async function list(parsed: Parsed, home: WorkspaceHome): Promise<number> {
     process.stdout.write('No workspaces. "baton run --worktree" makes one.\n');
     return 0;
   }
-  const rows = wanted.map((each) =>
-    isReport(each) ? row(each) : [each.record.workspace_id, '', each.problem],
-  );
+  const rows = wanted.map((each) => (isReport(each) ? row(each) : unreadRow(each)));
   const heads = ['BRANCH', 'BASE', 'STATE', 'CHANGE', 'COMMITS', 'SIZE', 'USED', 'FOLDER'];
   process.stdout.write(tableText(process.stdout, heads, rows));
+  for (const each of wanted) {
+    if (!isReport(each)) process.stderr.write(`warning: ${each.record.path}: ${each.problem}\n`);
+  }
   return 0;
 }
 
@@ -175,6 +180,13 @@ function row(report: WorkspaceReport) {
   ];
 }
 
+/** A workspace whose status cannot be read: the reason is below the list, which it would make too wide. */
+function unreadRow({ record }: UnreadWorkspace) {
+  const { branch, base_ref, state, used_at, path } = record;
+  const name = { text: branch ?? '(detached)', format: 'bold' as const };
+  return [name, base_ref ?? '', state.replace('_', ' '), '', '', '', ago(used_at), path];
+}
+
 /** A report without the fields that only this machine uses. */
 function plain(each: { record: StoredWorkspace }): object {
   const { record, ...rest } = each;
@@ -182,10 +194,23 @@ function plain(each: { record: StoredWorkspace }): object {
   return { ...shown, ...rest };
 }
 
+type ShownWorkspace = Pick<WorkspaceReport, 'record'> & {
+  losses?: WorkspaceReport['losses'];
+  /** The reason why its status cannot be read, and what to do. */
+  problem?: string;
+  hint?: string | undefined;
+};
+
 async function show(parsed: Parsed, home: WorkspaceHome, name: string): Promise<number> {
   const { workspaceStatus } = await import('@baton/workspaces');
   const record = home.files.find(name);
-  const report = record.state === 'removed' ? { record } : await workspaceStatus(home, record);
+  const report: ShownWorkspace =
+    record.state === 'removed'
+      ? { record }
+      : await workspaceStatus(home, record).catch((error: unknown) => {
+          if (BatonError.is(error)) return { record, problem: error.message, hint: error.hint };
+          throw error;
+        });
   if (isSet(parsed, 'json')) {
     process.stdout.write(`${JSON.stringify(plain(report), null, 2)}\n`);
     return 0;
@@ -199,7 +224,9 @@ async function show(parsed: Parsed, home: WorkspaceHome, name: string): Promise<
     ['state', report.record.state.replace('_', ' ')],
     ['session', record.session_id ?? ''],
     ['created', ago(record.created_at)],
-    ...('losses' in report ? report.losses.map(({ text }) => ['unsaved', text]) : []),
+    ...(report.losses ?? []).map(({ text }) => ['unsaved', text]),
+    ...(report.problem ? [['problem', report.problem]] : []),
+    ...(report.hint ? [['hint', report.hint]] : []),
     ...(record.removed ? [['can be restored until', record.removed.expires_at]] : []),
   ];
   const width = Math.max(...lines.map(([key = '']) => key.length));

@@ -5,7 +5,7 @@ import { LastLines } from '../scripts/last-lines.ts';
 import { type RunScriptOptions, runScript } from '../scripts/run-script.ts';
 import { scriptEnvironment } from '../scripts/script-environment.ts';
 import { inspectWorktree } from '../worktree/inspect-worktree.ts';
-import { refuseLosses, removeWorktree } from '../worktree/remove-worktree.ts';
+import { isGone, refuseLosses, removeWorktree } from '../worktree/remove-worktree.ts';
 import type { StoredWorkspace, WorkspaceTools } from '../worktree/workspace-files.ts';
 import type { CleanPlan } from '../worktree/workspace-status.ts';
 import { stopDevServer } from './dev-server-claim.ts';
@@ -62,7 +62,8 @@ export async function removeWorkspace({
   const { signal } = script;
   const record = files.get(id);
   const remove = () => removeWorktree({ git, files, id, force, deleteBranch, signal });
-  if (record.kind !== 'worktree' || record.state === 'removed') return { record: await remove() };
+  const isDone = record.state === 'removed' || isGone(record);
+  if (record.kind !== 'worktree' || isDone) return { record: await remove() };
   const { losses } = await inspectWorktree({ git, files }, record, signal);
   refuseLosses(record, losses, force);
   await stopDevServer(home, id);

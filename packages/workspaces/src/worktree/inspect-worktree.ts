@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BatonError } from '@baton/protocol/values';
-import { readHead } from '../git/repository.ts';
+import { findRepository, isRepository, readHead } from '../git/repository.ts';
 import { type Differences, differences } from '../snapshot/differences.ts';
 import { PrivateRepository } from '../snapshot/private-repository.ts';
 import { type Snapshot, type SnapshotGap, takeSnapshot } from '../snapshot/snapshot.ts';
@@ -54,6 +54,7 @@ export async function inspectWorktree(
   record: StoredWorkspace,
   signal?: AbortSignal,
 ): Promise<InspectedWorktree> {
+  refuseWithoutRepository(record);
   const repository = UserRepository.find(git, record.path);
   if (repository.place.root !== record.path) {
     throw new BatonError('git_failed', `${record.path} is no longer a worktree.`, {
@@ -95,6 +96,14 @@ export async function inspectWorktree(
     ownCommits,
     losses,
   };
+}
+
+function refuseWithoutRepository({ path, repository }: StoredWorkspace): void {
+  if (!repository || existsSync(repository) || !existsSync(path)) return;
+  if (isRepository(findRepository(path))) return;
+  throw new BatonError('git_failed', `The repository ${repository} was moved or deleted.`, {
+    hint: `If it was moved, run "git worktree repair ${path}" in it. If it is gone for good, delete the folder ${path} first.`,
+  });
 }
 
 /** Commit of the base as it is now, and commits that only one of base and branch has. */

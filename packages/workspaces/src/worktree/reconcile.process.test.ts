@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createCheckpoint } from '../snapshot/checkpoints.ts';
+import { createCheckpoint, listCheckpoints } from '../snapshot/checkpoints.ts';
 import { crashAt } from '../testing/crash.ts';
 import { TestWorld } from '../testing/world.ts';
 import { reconcile } from './reconcile.ts';
-import { restoreWorktree } from './remove-worktree.ts';
+import { removeWorktree, restoreWorktree } from './remove-worktree.ts';
 
 test.each(['recorded', 'registered', 'populated'])(
   'removes a worktree whose creator crashed once it was %s',
@@ -75,4 +75,50 @@ test('reports a repository that was moved and recovers when it is back', async (
   renameSync(away, user.root);
   expect(await reconcile(user)).toMatchObject([{ action: 'recovered' }]);
   expect(user.files.get(record.workspace_id)).toMatchObject({ state: 'idle', problem: null });
+});
+
+test('follows a moved repository after git worktree repair, with its checkpoints', async () => {
+  const user = new TestWorld();
+  user.commit({ a: 'a' });
+  const { record } = await user.create();
+  const removed = await user.create();
+  const { git, files } = user;
+  const id = record.workspace_id;
+  await removeWorktree({ git, files, id: removed.record.workspace_id });
+  user.write({ a: 'edited' }, record.path);
+  const { tree } = await createCheckpoint(await user.private(record.path), { kind: 'start' });
+  const moved = join(user.folder, 'moved');
+  renameSync(user.root, moved);
+  await expect(removeWorktree({ git, files, id, force: true })).rejects.toMatchObject({
+    code: 'git_failed',
+    hint: expect.stringContaining(`git worktree repair ${record.path}`),
+  });
+  expect(await reconcile(user)).toMatchObject([{ action: 'repository_missing' }]);
+  user.runIn(moved, 'worktree', 'repair', record.path);
+  expect(await reconcile(user)).toMatchObject([{ action: 'recovered' }]);
+  expect(files.get(id)).toMatchObject({ state: 'idle', problem: null, repository: moved });
+  expect(await listCheckpoints(await user.private(record.path))).toMatchObject([{ tree }]);
+  await removeWorktree({ git, files, id, force: true });
+  expect(existsSync(record.path)).toBe(false);
+  await restoreWorktree({ git, files, id });
+  expect(readFileSync(join(record.path, 'a'), 'utf8')).toBe('edited');
+  await restoreWorktree({ git, files, id: removed.record.workspace_id });
+  expect(user.problems(join(moved, '.git'))).toEqual([]);
+});
+
+test('a removal follows a moved repository, and forgets what has no folder left', async () => {
+  const user = new TestWorld();
+  user.commit({ a: 'a' });
+  const { git, files } = user;
+  const { record } = await user.create();
+  const gone = await user.create();
+  const moved = join(user.folder, 'moved');
+  renameSync(user.root, moved);
+  rmSync(gone.record.path, { recursive: true });
+  await removeWorktree({ git, files, id: gone.record.workspace_id });
+  user.runIn(moved, 'worktree', 'repair', record.path);
+  const { workspace_id: id } = record;
+  expect(await removeWorktree({ git, files, id })).toMatchObject({ repository: moved });
+  expect(existsSync(record.path)).toBe(false);
+  expect(files.list().map(({ workspace_id }) => workspace_id)).toEqual([id]);
 });

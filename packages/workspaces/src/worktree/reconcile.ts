@@ -5,6 +5,7 @@ import { isInside } from '@baton/config/paths/is-inside';
 import { BatonError } from '@baton/protocol/values';
 import { keyOf } from '../snapshot/private-repository.ts';
 import { discard } from './create-worktree.ts';
+import { followRepository } from './follow-repository.ts';
 import { settleMerge } from './merge-record.ts';
 import { finishRemoval, RESTORE_MS } from './remove-worktree.ts';
 import { HEADS, linkedWorktrees, UserRepository } from './user-repository.ts';
@@ -73,6 +74,8 @@ async function reconcileOne(
   }
   if (record.state === 'removed') return undefined;
   if (!existsSync(record.repository ?? '')) {
+    const followed = await followRepository(tools, record);
+    if (followed) return recover(tools, followed) ?? { action: 'recovered' };
     return fail(tools, record, `The repository ${record.repository} ${MISSING}`);
   }
   const repository = UserRepository.find(git, record.repository ?? '');

@@ -7,6 +7,7 @@ import { keyOf, PrivateRepository } from '../snapshot/private-repository.ts';
 import { protectObjects } from '../snapshot/protect-objects.ts';
 import { deletePrivateFolder, deleteWorktree } from './discard-worktree.ts';
 import { diskUse } from './disk-use.ts';
+import { followRepository } from './follow-repository.ts';
 import { type InspectedWorktree, inspectWorktree, type Loss } from './inspect-worktree.ts';
 import { populateWorktree } from './populate-worktree.ts';
 import { HEADS, UserRepository } from './user-repository.ts';
@@ -60,8 +61,13 @@ export type RemoveWorktreeOptions = WorkspaceTools & {
  */
 export async function removeWorktree(options: RemoveWorktreeOptions): Promise<StoredWorkspace> {
   const { git, files, id, force = false, deleteBranch = false, onStep, signal } = options;
-  const record = files.get(id);
-  if (record.state === 'removed') return finishRemoval(options, record);
+  const known = files.get(id);
+  if (known.state === 'removed') return finishRemoval(options, known);
+  const record = (await followRepository({ git, files }, known)) ?? known;
+  if (isGone(record)) {
+    files.delete(id);
+    return { ...record, state: 'removed' };
+  }
   if (record.kind !== 'worktree') {
     throw new BatonError('conflict', `${record.path} is not a worktree, so it is not removed.`);
   }
@@ -98,6 +104,11 @@ export async function removeWorktree(options: RemoveWorktreeOptions): Promise<St
   files.put(pending);
   onStep?.('recorded');
   return finishRemoval(options, pending);
+}
+
+/** True for a worktree of which neither the folder nor the repository is left: nothing can be kept or restored. */
+export function isGone({ path, repository }: StoredWorkspace): boolean {
+  return !existsSync(path) && !existsSync(repository ?? '');
 }
 
 /** Deletes folder, metadata and branch of a workspace whose record says that it is removed; can be repeated. */
