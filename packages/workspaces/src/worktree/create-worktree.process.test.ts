@@ -288,6 +288,11 @@ test('makes worktrees of several repositories in one folder', async () => {
     user.runIn(join(user.root, name), 'commit', '-q', '-m', 'a');
   }
   const { git, files, root: source, worktrees: folder } = user;
+  // A session has one worktree.
+  await expect(user.create()).rejects.toMatchObject({
+    code: 'git_failed',
+    message: expect.stringContaining('has some in it: api, apps/web.'),
+  });
   const made = await createWorktrees({ git, files, source, folder, name: 'fix' });
   expect(made.path).toBe(join(folder, 'all/fix'));
   expect(made.worktrees.map(({ record }) => [record.path, record.branch])).toEqual([

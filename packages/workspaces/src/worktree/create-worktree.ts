@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import {
+  type Dirent,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -95,6 +96,7 @@ type InGroup = { target?: string; group?: string };
 async function create(options: CreateWorktreeOptions & InGroup): Promise<CreatedWorktree> {
   const { git, files, source, signal, onStep } = options;
   stopIfAborted(signal);
+  refuseAround(source);
   const repository = UserRepository.find(git, source);
   const facts = await readFacts(git, repository.place);
   const { from } = options;
@@ -187,6 +189,22 @@ export async function createWorktrees(options: CreateWorktreeOptions): Promise<C
   return { path: group, worktrees: made };
 }
 
+/** Rejects a folder that is no repository and has some in it: a worktree is of one of them. */
+function refuseAround(source: string): void {
+  const folder = statSync(source, { throwIfNoEntry: false })?.isDirectory() ? source : undefined;
+  if (!folder || isRepository(findRepository(folder))) return;
+  const roots = repositoriesIn(folder);
+  if (roots.length === 0) return;
+  const names = roots.slice(0, MAX_NAMED).map((root) => relative(realpathSync(folder), root));
+  const more = roots.length > MAX_NAMED ? ', …' : '';
+  throw new BatonError(
+    'git_failed',
+    `${folder} is not a Git repository, but has some in it: ${names.join(', ')}${more}.`,
+    { hint: 'Start the agent in one of them, or run in place.' },
+  );
+}
+
+const MAX_NAMED = 5;
 const MAX_DEPTH = 3;
 const MAX_REPOSITORIES = 50;
 
@@ -201,13 +219,22 @@ export function repositoriesIn(folder: string): string[] {
       return;
     }
     if (depth === MAX_DEPTH) return;
-    for (const entry of readdirSync(path, { withFileTypes: true })) {
+    for (const entry of foldersIn(path)) {
       const isHidden = entry.name.startsWith('.') || entry.name === 'node_modules';
-      if (entry.isDirectory() && !isHidden) visit(join(path, entry.name), depth + 1);
+      if (!isHidden) visit(join(path, entry.name), depth + 1);
     }
   };
   visit(realpathSync(folder), 0);
   return found.sort();
+}
+
+function foldersIn(path: string): Dirent[] {
+  try {
+    return readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  } catch {
+    // Not readable, or deleted meanwhile.
+    return [];
+  }
 }
 
 type Base = { ref: string; commit: string };
