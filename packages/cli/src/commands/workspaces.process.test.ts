@@ -73,7 +73,7 @@ test('a run in a worktree leaves the folder alone, and its work is not removed u
   const run = await agent(CHANGE, '--worktree=fix');
   expect(run).toMatchObject({ code: 0, stdout: 'Done.' });
   expect(run.stderr).toContain(`Working in ${path}/fix on branch baton/fix, from main.`);
-  expect(run.stderr).toContain('2 files changed, +2 −0. Show it with "baton diff fix".\n');
+  expect(run.stderr).toContain('2 files changed, +2 −0. Show it with "baton diff fix --base".\n');
   expect(git('status', '--porcelain')).toBe('');
   expect((await baton('workspaces')).stdout).toMatch(/baton\/fix +main +idle +\+2 −0/);
   expect((await baton('workspaces', 'path', 'fix')).stdout).toBe(`${path}/fix\n`);
@@ -92,12 +92,14 @@ test('a run in a worktree leaves the folder alone, and its work is not removed u
 });
 
 test('uncommitted changes and another base can be taken along', async () => {
-  const { cwd, git, agent, path } = repository();
+  const { cwd, git, agent, baton, path } = repository();
   git('branch', 'older');
   writeFileSync(join(cwd, 'a.txt'), 'uncommitted\n');
   const write = [{ write: { path: 'w.txt', content: 'w' } }];
   await agent(write, '--worktree=with', '--with-changes');
   expect(readFileSync(join(path, 'with/a.txt'), 'utf8')).toBe('uncommitted\n');
+  // The size that a run tells has these changes too.
+  expect((await baton('diff', 'with', '--base', '--stat')).stdout).toContain('2 files changed');
   await agent(write, '--worktree=without', '--base', 'older');
   expect(readFileSync(join(path, 'without/a.txt'), 'utf8')).toBe('one\n');
 });
