@@ -36,8 +36,20 @@ async function call([name, ...args]: string[]): Promise<number> {
   if (command.startsAgents) dropSecretVariables();
   readSecretFiles();
   // Commands that need the settings report their problems.
+  checkCurrentFolder();
   const settings = loadSettings({ program: 'baton', onProblem: () => {} });
   return command.run(parsed, await createBaton({ settings }));
+}
+
+function checkCurrentFolder(): void {
+  try {
+    process.cwd();
+  } catch (cause) {
+    throw new BatonError('cwd_missing', 'The current folder no longer exists.', {
+      hint: 'Change to another folder and try again.',
+      cause,
+    });
+  }
 }
 
 /** Carries out what a daemon or an executor sends; it runs in the isolation of a session, where no setting is read. */

@@ -210,6 +210,14 @@ test('a second session in place is announced, and asked about at a terminal', as
   expect(await output()).not.toContain('Another session');
 });
 
+test('a command in a folder that is gone says so', async () => {
+  const { world } = repository();
+  const script = 'mkdir gone; cd gone; rmdir "$PWD"; baton workspaces';
+  const { code, stderr } = await world.finish(world.shell(script));
+  expect(code).toBeGreaterThan(0);
+  expect(stderr).toContain('The current folder no longer exists.');
+});
+
 test('--in-place wins over the setting of a project', async () => {
   const { world, agent, cwd, path } = repository();
   const config = { projects: { [cwd]: { workspace: { default: 'worktree' } } } };
