@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
-import { BatonError, type FileDifference } from '@baton/protocol/values';
+import { BatonError, type CheckpointRecord, type FileDifference } from '@baton/protocol/values';
 import { type Command, isSet, type Parsed, textOf } from '../arguments/command.ts';
 import { findOne } from '../remote/find-one.ts';
 import { DAEMON_OPTIONS, withDaemon } from '../remote/with-daemon.ts';
 import { showInPager } from '../terminal/pager.ts';
 import { patchText, statText } from '../view/patch-text.ts';
+import { safe } from '../view/style.ts';
 
 export const diff: Command = {
   name: 'diff',
@@ -61,6 +62,8 @@ async function worktreeOf(name: string): Promise<string | undefined> {
   }
 }
 
+type Gap = Omit<CheckpointRecord['gaps'][number], 'paths'> & { paths: readonly string[] };
+
 type Changes = {
   from: string;
   to: string;
@@ -68,6 +71,8 @@ type Changes = {
   total: number;
   additions: number;
   deletions: number;
+  /** Parts of the folder that were not compared. */
+  gaps: readonly Gap[];
   /** The whole difference as a patch; read only if it is shown. */
   patch(): Promise<string>;
 };
@@ -131,6 +136,7 @@ async function show(parsed: Parsed, { patch, ...changes }: Changes): Promise<num
     process.stdout.write(`${JSON.stringify(changes, null, 2)}\n`);
     return 0;
   }
+  for (const gap of changes.gaps) process.stderr.write(`warning: ${gapWords(gap)}\n`);
   if (changes.total === 0) {
     process.stdout.write('No changes.\n');
     return 0;
@@ -140,4 +146,18 @@ async function show(parsed: Parsed, { patch, ...changes }: Changes): Promise<num
     : patchText(process.stdout, await patch());
   await showInPager(text);
   return 0;
+}
+
+const GAP_WORDS = {
+  too_large: 'Too large to compare',
+  too_many: 'Too many new files to compare',
+  nested: 'Nested repositories, which are not looked into',
+  unreadable: 'Not readable',
+} as const;
+/** Number of paths that are named. */
+const MOST_NAMED = 5;
+
+function gapWords({ kind, paths, count }: Gap): string {
+  const more = count > MOST_NAMED ? ` and ${count - MOST_NAMED} more` : '';
+  return `${GAP_WORDS[kind]}: ${paths.slice(0, MOST_NAMED).map(safe).join(', ')}${more}`;
 }

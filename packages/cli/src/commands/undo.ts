@@ -130,7 +130,8 @@ async function inFolder(
     ? { ...(await workspaces.restore(repository, { tree: target.tree, paths })), kept: [] }
     : await workspaces.undoTurn(repository, turn);
   const before = workspaces.checkpointRecord(done.before);
-  return show(parsed, { ...done.changes, kept: done.kept, before }, 'Restored');
+  const { changes, kept, submodules } = done;
+  return show(parsed, { ...changes, kept, submodules, before }, 'Restored');
 }
 
 type InSession = {
@@ -230,15 +231,17 @@ type Undone = {
   before: CheckpointRecord | undefined;
   /** Files that somebody has changed after the turn. */
   kept?: readonly string[] | undefined;
+  /** Submodules that had another commit then. */
+  submodules?: readonly string[] | undefined;
 };
 
 /** Number of kept files that are named. */
 const MOST_KEPT = 5;
 
 function show(parsed: Parsed, undone: Undone, verb: string, command?: string): number {
-  const { before, kept = [], ...changes } = undone;
+  const { before, kept = [], submodules = [], ...changes } = undone;
   if (isSet(parsed, 'json')) {
-    process.stdout.write(`${JSON.stringify({ ...changes, kept, before }, null, 2)}\n`);
+    process.stdout.write(`${JSON.stringify({ ...changes, kept, submodules, before }, null, 2)}\n`);
     return 0;
   }
   if (kept.length > 0) {
@@ -248,8 +251,13 @@ function show(parsed: Parsed, undone: Undone, verb: string, command?: string): n
       `Kept, because somebody changed it after the turn: ${names}${more}. To undo it too, use --file.\n`,
     );
   }
+  if (submodules.length > 0) {
+    const names = submodules.map(safe).join(', ');
+    process.stdout.write(`Submodules keep their present commit: ${names}.\n`);
+  }
   if (changes.total === 0) {
-    if (kept.length === 0) process.stdout.write('The files are already like that.\n');
+    if (kept.length + submodules.length === 0)
+      process.stdout.write('The files are already like that.\n');
     return 0;
   }
   const words = command ?? `baton undo ${before?.number}`;

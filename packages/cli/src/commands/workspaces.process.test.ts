@@ -210,6 +210,28 @@ test('a second session in place is announced, and asked about at a terminal', as
   expect(await output()).not.toContain('Another session');
 });
 
+test('diff and undo say what they leave out: submodules and nested repositories', async () => {
+  const { world, cwd, git, agent, baton } = repository();
+  const part = join(world.home, 'part');
+  git('clone', '--quiet', cwd, part);
+  git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', part, 'part');
+  git('commit', '--quiet', '-m', 'part');
+  const commit = 'git -c user.name=U -c user.email=u@localhost commit --quiet -a -m work';
+  await agent([{ shell: 'echo edited >> part/a.txt' }]);
+  expect(await baton('diff')).toMatchObject({
+    stdout: 'No changes.\n',
+    stderr: 'warning: Nested repositories, which are not looked into: part/\n',
+  });
+  await agent([{ shell: `echo x > x.txt; cd part; ${commit}` }]);
+  expect((await baton('diff', '--stat')).stdout).toContain('M  part');
+  const undone = await baton('undo');
+  expect(undone.stdout).toContain(
+    'Submodules keep their present commit: part.\nRestored:\nD  x.txt',
+  );
+  expect(git('status', '--porcelain')).toBe(' M part');
+  expect((await baton('undo', '1')).stdout).toBe('Submodules keep their present commit: part.\n');
+});
+
 test('a command in a folder that is gone says so', async () => {
   const { world } = repository();
   const script = 'mkdir gone; cd gone; rmdir "$PWD"; baton workspaces';

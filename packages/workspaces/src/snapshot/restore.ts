@@ -20,6 +20,8 @@ export type Restored = {
   /** The files as they were before; restoring it takes this back. */
   before: Checkpoint;
   changes: Differences;
+  /** Submodules that had another commit then: they keep the present one. */
+  submodules: readonly string[];
 };
 
 /** Somebody may edit while files are restored: what changed meanwhile is kept by another checkpoint. */
@@ -41,14 +43,14 @@ export async function restore(
   try {
     for (let attempt = 1; ; attempt++) {
       const before = await checkpointBefore(repository, tree, { ...note, kind: 'undo' }, signal);
-      const target = await targetTree(repository, before.tree, { tree, paths });
+      const { target, submodules } = await targetOf(repository, before.tree, { tree, paths });
       const changes = await differences(repository, [before.tree, target], { signal });
-      if (changes.total === 0) return { before, changes };
+      if (changes.total === 0) return { before, changes, submodules };
       const keepPrivate = privateFiles(repository, changes);
       try {
         await checkOut(repository, before.tree, target);
         keepPrivate();
-        return { before, changes };
+        return { before, changes, submodules };
       } catch (error) {
         const isRace = BatonError.is(error) && error.code === 'git_failed';
         if (!isRace || attempt === ATTEMPTS) throw error;
@@ -79,7 +81,7 @@ export async function previewRestore(
   { tree, paths, signal }: Omit<RestoreOptions, 'note'>,
 ): Promise<Differences> {
   const present = await takeSnapshot(repository, { signal });
-  const target = await targetTree(repository, present.tree, { tree, paths });
+  const { target } = await targetOf(repository, present.tree, { tree, paths });
   return differences(repository, [present.tree, target], { signal });
 }
 
@@ -107,7 +109,27 @@ function isThere(path: string): boolean {
   return found !== undefined && !found.isDirectory();
 }
 
-/** The tree that the folder should have: the present one with some paths of another. */
+type Target = { target: string; submodules: readonly string[] };
+
+/** The tree that the folder should have. Submodules stay: checking out a commit would run programs that it names. */
+async function targetOf(
+  repository: PrivateRepository,
+  present: string,
+  wanted: Pick<RestoreOptions, 'tree' | 'paths'>,
+): Promise<Target> {
+  const target = await targetTree(repository, present, wanted);
+  const { files } = await differences(repository, [present, target], {
+    maxFiles: Number.POSITIVE_INFINITY,
+  });
+  const submodules = files.filter(({ entry }) => entry === 'submodule').map(({ path }) => path);
+  if (submodules.length === 0) return { target, submodules };
+  const paths = files
+    .filter(({ entry }) => entry !== 'submodule')
+    .flatMap(({ path, old_path }) => (old_path ? [old_path, path] : [path]));
+  return { target: await targetTree(repository, present, { tree: target, paths }), submodules };
+}
+
+/** The present tree with some paths of another. */
 async function targetTree(
   repository: PrivateRepository,
   present: string,
