@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import {
   copyFileSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -31,6 +32,8 @@ const FILE_SETTINGS = [
   ...['core.autocrlf', 'core.eol', 'core.filemode', 'core.symlinks', 'core.ignorecase'],
   ...['core.precomposeunicode', 'core.sparsecheckout', 'core.sparsecheckoutcone'],
 ];
+/** Size of a file that a snapshot takes. */
+export const MAX_FILE_BYTES = 50 * 1024 * 1024;
 /** Folders of a plain folder that are made by tools and can be made again. */
 export const PLAIN_EXCLUDES = ['node_modules', '.venv', '__pycache__', '.git'];
 /** A temporary index of a process that was killed. */
@@ -280,7 +283,10 @@ export class PrivateRepository {
     const filtered: string[] = [];
     for (let n = 0; n + 2 < told.length; n += 3) {
       const [name = '', value = ''] = [told[n], told[n + 2]];
-      if (value !== 'unspecified' && value !== 'unset') filtered.push(name);
+      if (value === 'unspecified' || value === 'unset') continue;
+      // One that is too large to be kept would look like a deleted one.
+      const found = lstatSync(join(this.root, name), { throwIfNoEntry: false });
+      if (!found || found.size <= MAX_FILE_BYTES) filtered.push(name);
     }
     await this.git.run(['update-index', '--force-remove', '-z', '--stdin'], {
       ...call,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   chmodSync,
   mkdirSync,
@@ -10,6 +11,7 @@ import {
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { TestRepository } from '../testing/repository.ts';
+import { sessionChanges } from '../turn/session-changes.ts';
 import { createCheckpoint, listCheckpoints } from './checkpoints.ts';
 import { differences, patchOf } from './differences.ts';
 import { expireCheckpoints } from './expire-checkpoints.ts';
@@ -195,6 +197,28 @@ test('a submodule whose files are there is named as a gap, and its commit is com
   expect(files).toMatchObject([{ path: 'part', kind: 'modified', entry: 'submodule' }]);
   user.run('submodule', '--quiet', 'deinit', '--force', 'part');
   expect((await takeSnapshot(repository)).gaps).toEqual([]);
+});
+
+test('files of LFS in place are no change against the base, also if they are too large', async () => {
+  const user = new TestRepository();
+  const pointer = (content: Uint8Array) =>
+    `version https://git-lfs.github.com/spec/v1\noid sha256:${createHash('sha256').update(content).digest('hex')}\nsize ${content.length}\n`;
+  const [small, large] = [Buffer.alloc(2000, 's'), Buffer.alloc(51 * 1024 * 1024)];
+  user.write({ small: pointer(small), large: pointer(large) }, user.folder);
+  user.run('config', 'filter.lfs.clean', `cat '${user.folder}'/$(basename %f .bin)`);
+  const files = { '.gitattributes': '*.bin filter=lfs\n', 'small.bin': small, 'large.bin': large };
+  const baseCommit = user.commit(files);
+  expect(user.run('cat-file', '-s', 'HEAD:large.bin').length).toBeLessThan(4);
+  const repository = await user.private();
+  const sessionId = 's';
+  const { tree } = await createCheckpoint(repository, { kind: 'start', sessionId });
+  const base = { compare: 'base', sessionId, baseCommit } as const;
+  expect(await sessionChanges(repository, base)).toMatchObject({ total: 0 });
+  user.write({ 'small.bin': 'of the agent' });
+  const found = await sessionChanges(repository, base);
+  expect(found.files).toMatchObject([{ path: 'small.bin', kind: 'modified' }]);
+  await restore(repository, { tree });
+  expect(readFileSync(join(user.root, 'small.bin'))).toEqual(small);
 });
 
 test('expired checkpoints are deleted, and the newest one stays', async () => {

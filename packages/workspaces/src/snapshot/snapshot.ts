@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { BatonError } from '@baton/protocol/values';
 import type { Git, GitCall } from '../git/git.ts';
 import { checkPlainFolder } from './check-plain-folder.ts';
-import { PLAIN_EXCLUDES, type PrivateRepository } from './private-repository.ts';
+import { MAX_FILE_BYTES, PLAIN_EXCLUDES, type PrivateRepository } from './private-repository.ts';
 
 /** Parts of a folder that a snapshot does not contain. */
 export type SnapshotGap = {
@@ -31,7 +31,7 @@ type SnapshotLimits = {
 const MB = 1024 * 1024;
 const SNAPSHOT_LIMITS: SnapshotLimits = {
   maxFiles: 20_000,
-  maxFileBytes: 50 * MB,
+  maxFileBytes: MAX_FILE_BYTES,
   maxBytes: 1024 * MB,
 };
 const MAX_NAMED = 20;

@@ -1,6 +1,7 @@
 import { BatonError } from '@baton/protocol/values';
 import { type Checkpoint, listCheckpoints } from '../snapshot/checkpoints.ts';
 import { type DifferenceOptions, type Differences, differences } from '../snapshot/differences.ts';
+import { resolvePointers } from '../snapshot/lfs-pointers.ts';
 import type { PrivateRepository } from '../snapshot/private-repository.ts';
 import { type Snapshot, type SnapshotGap, takeSnapshot } from '../snapshot/snapshot.ts';
 
@@ -39,7 +40,8 @@ export async function sessionChanges(
 ): Promise<SessionChanges> {
   const known = options.known ?? (await listCheckpoints(repository));
   const turns = known.filter(({ sessionId }) => sessionId === comparison.sessionId);
-  const { from, to, gaps } = await treesOf(repository, turns, comparison, options);
+  const { from: then, to, gaps } = await treesOf(repository, turns, comparison, options);
+  const from = await resolvePointers(repository, then, to);
   return { ...(await differences(repository, [from, to], options)), from, to, gaps };
 }
 

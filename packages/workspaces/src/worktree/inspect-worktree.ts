@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { BatonError } from '@baton/protocol/values';
 import { findRepository, isRepository, readHead } from '../git/repository.ts';
 import { type Differences, differences } from '../snapshot/differences.ts';
+import { resolvePointers } from '../snapshot/lfs-pointers.ts';
 import { PrivateRepository } from '../snapshot/private-repository.ts';
 import { type Snapshot, type SnapshotGap, takeSnapshot } from '../snapshot/snapshot.ts';
 import { HEADS, type Ref, UserRepository } from './user-repository.ts';
@@ -69,7 +70,8 @@ export async function inspectWorktree(
     repository.refs(),
   ]);
   const headTree = head ? await repository.treeOf(head) : await emptyTree(own);
-  const changes = await differences(own, [headTree, snapshot.tree], { signal });
+  const before = await resolvePointers(own, headTree, snapshot.tree);
+  const changes = await differences(own, [before, snapshot.tree], { signal });
   const current = `${HEADS}${record.branch}`;
   const branchTip = refs.find(({ name }) => name === current)?.id;
   const others = refs.filter(({ name }) => name !== current).map(({ id }) => id);
@@ -219,7 +221,8 @@ async function isUnchanged(around: PrivateRepository, path: string): Promise<boo
     ]);
     if (!head || unfinished(place.gitDir).length > 0) return false;
     const headTree = await repository.treeOf(head);
-    if (snapshot.tree !== headTree || indexTree !== headTree) return false;
+    const filesTree = await resolvePointers(own, headTree, snapshot.tree);
+    if (snapshot.tree !== filesTree || indexTree !== headTree) return false;
     const isRemote = ({ name }: Ref) => name.startsWith('refs/remotes/');
     const local = refs.filter((ref) => !isRemote(ref)).map(({ id }) => id);
     const tips = [head, ...local, ...(stash ? [stash] : []), ...loggedCommits(place.gitDir)];

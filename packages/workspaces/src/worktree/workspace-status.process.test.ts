@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -104,4 +105,20 @@ test('counts the size without following links, and stops at a limit', async () =
   expect(bytes).toBeGreaterThan(90_000);
   expect(bytes).toBeLessThan(300_000);
   expect(await diskUse(user.root, { maxEntries: 2 })).toBeNull();
+});
+
+test('content of an LFS pointer is no change and no loss, other content is both', async () => {
+  const user = new TestWorld();
+  const content = 'content of x\n';
+  const oid = createHash('sha256').update(content).digest('hex');
+  user.commit({
+    '.gitattributes': '*.bin filter=lfs\n',
+    'x.bin': `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize ${content.length}\n`,
+  });
+  const { record } = await user.create();
+  user.write({ 'x.bin': content }, record.path);
+  expect(await listWorkspaces(user)).toMatchObject([{ files: 0, losses: [] }]);
+  user.write({ 'x.bin': 'Content of x\n' }, record.path);
+  const [changed] = await listWorkspaces(user);
+  expect(changed).toMatchObject({ files: 1, losses: [{ kind: 'changes', count: 1 }] });
 });

@@ -1,6 +1,7 @@
 import type { WorkspaceState } from '@baton/protocol';
 import type { WorkspaceStatus } from '@baton/protocol/wire';
 import { differences } from '../snapshot/differences.ts';
+import { resolvePointers } from '../snapshot/lfs-pointers.ts';
 import { diskUse } from './disk-use.ts';
 import { compareWithBase, inspectWorktree, type Loss } from './inspect-worktree.ts';
 import type { StoredWorkspace, WorkspaceTools } from './workspace-files.ts';
@@ -40,8 +41,10 @@ export async function workspaceStatus(
     diskUse(record.path, { signal }),
   ]);
   const { base, ahead, behind } = await compareWithBase(found, record);
-  const change = base
-    ? await differences(found.own, [`${base}^{tree}`, found.snapshot.tree], { maxFiles: 0, signal })
+  const { own, snapshot } = found;
+  const from = base && (await resolvePointers(own, `${base}^{tree}`, snapshot.tree));
+  const change = from
+    ? await differences(own, [from, snapshot.tree], { maxFiles: 0, signal })
     : { total: 0, additions: 0, deletions: 0 };
   const hasOwn = found.head !== undefined && found.head !== record.base_commit;
   const isInTarget = record.merged?.head === found.head && found.ownCommits === 0;
