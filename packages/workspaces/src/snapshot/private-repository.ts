@@ -134,6 +134,27 @@ export class PrivateRepository {
     }
   }
 
+  /** A copy of the user's index; undefined if there is none. */
+  copyUsersIndex(): { path: string; drop(): void } | undefined {
+    const index = this.source && join(this.source.gitDir, 'index');
+    if (!index || !existsSync(index)) return undefined;
+    const copy = this.copyIndex({ isEmpty: true });
+    copyIndexFile(index, copy.path);
+    return copy;
+  }
+
+  /** True if the last snapshot left out new files, because they were too many or too large. */
+  get hasLeftOut(): boolean {
+    return existsSync(join(this.gitDir, 'left-out'));
+  }
+
+  noteLeftOut(isSo: boolean): void {
+    if (isSo === this.hasLeftOut) return;
+    const file = join(this.gitDir, 'left-out');
+    if (isSo) writeFileSync(file, '', { mode: 0o600 });
+    else rmSync(file, { force: true });
+  }
+
   /** Waits until no other process changes the files of this folder. */
   lock(signal: AbortSignal): Promise<() => void> {
     return new MachineSlots({ folder: join(this.gitDir, 'locks'), count: 1 }).take(signal);
@@ -184,7 +205,7 @@ export class PrivateRepository {
     const own = source ? await readConfig(git, join(source.gitDir, 'config.worktree')) : new Map();
     await this.#copySettings(new Map([...(await userConfig(git)), ...settings, ...own]));
     this.#removeStale();
-    if (!existsSync(this.index)) await this.#copyUsersIndex();
+    if (!existsSync(this.index)) await this.#adoptUsersIndex();
   }
 
   async #create(objectFormat = 'sha1'): Promise<void> {
@@ -232,7 +253,7 @@ export class PrivateRepository {
   }
 
   /** The user's index knows size and time of every file, so that the first snapshot need not read them. */
-  async #copyUsersIndex(): Promise<void> {
+  async #adoptUsersIndex(): Promise<void> {
     const { source, git } = this;
     const index = source && join(source.gitDir, 'index');
     if (!source || !index || !existsSync(index)) return;

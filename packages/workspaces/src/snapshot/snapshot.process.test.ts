@@ -179,6 +179,31 @@ test('a nested repository and files beyond the limits are named as gaps', async 
   expect(all.gaps).toEqual([{ kind: 'nested', paths: ['nested/'], count: 1 }]);
 });
 
+test.each([
+  ['number', { maxFiles: 3, maxFileBytes: 1000, maxBytes: 10_000 }, 'too_many'],
+  ['size', { maxFiles: 100, maxFileBytes: 1000, maxBytes: 300 }, 'too_large'],
+])('files beyond a limit of their %s are no change later', async (_name, limits, kind) => {
+  const user = new TestRepository();
+  user.commit({ 'a.txt': 'a\n' });
+  const content = 'x'.repeat(100);
+  user.write({ f1: content, f2: content, f3: content, f4: content, f5: content });
+  const repository = await user.private();
+  const start = await takeSnapshot(repository, { limits });
+  expect(start.gaps).toMatchObject([{ kind, count: 2 }]);
+  user.write({ 'a.txt': 'b\n', f1: 'edited' });
+  const later = await takeSnapshot(repository, { limits });
+  expect(changed(await differences(repository, [start.tree, later.tree]))).toEqual([
+    ['a.txt', 'modified', 1, 1],
+    ['f1', 'modified', 1, 1],
+  ]);
+  // Once the others are ignored, new files are part of snapshots again.
+  user.write({ '.gitignore': 'f*\n', new: 'n\n' });
+  const { tree, gaps } = await takeSnapshot(repository, { limits });
+  expect(gaps).toEqual([]);
+  const { files } = await differences(repository, [later.tree, tree]);
+  expect(files.map(({ path }) => path)).toEqual(['.gitignore', 'new']);
+});
+
 test('a submodule whose files are there is named as a gap, and its commit is compared', async () => {
   const user = new TestRepository();
   const part = new TestRepository({ name: 'part' });

@@ -83,13 +83,22 @@ async function snapshotWith(
   ]);
   const nested = [...others.paths.filter((path) => path.endsWith('/')), ...submodules];
   const fresh = others.paths.filter((path) => !path.endsWith('/'));
-  const fitting = fittingFiles(root, [...changed.present, ...fresh, ...include], limits);
+  const known = fittingFiles(root, [...changed.present, ...include], limits);
+  const taken = repository.hasLeftOut ? await takenFiles(repository, call) : NOTHING;
+  const room = Math.max(0, limits.maxFiles - taken.files);
+  const news = fittingFiles(root, fresh.slice(0, room), {
+    ...limits,
+    maxBytes: Math.max(0, limits.maxBytes - taken.bytes),
+  });
+  const left = [...fresh.slice(room), ...others.left];
+  const leftCount = Math.max(0, fresh.length - room) + others.leftCount;
   const gaps: SnapshotGap[] = [
-    ...gap('too_large', fitting.tooLarge),
-    ...gap('too_many', others.left, others.leftCount),
+    ...gap('too_large', [...known.tooLarge, ...news.tooLarge]),
+    ...gap('too_many', left, leftCount),
     ...gap('nested', nested),
   ];
-  const paths = [...changed.missing, ...fitting.paths];
+  repository.noteLeftOut(leftCount + news.tooLarge.length > 0);
+  const paths = [...changed.missing, ...known.paths, ...news.paths];
   const unreadable = await updateIndex(git, call, paths.filter(isUtf8Name));
   unreadable.push(...paths.filter((path) => !isUtf8Name(path)));
   gaps.push(...gap('unreadable', unreadable));
@@ -137,6 +146,33 @@ async function submodulesWithFiles(
     .map((record) => record.slice(record.indexOf('\t') + 1))
     .filter((path) => entryAt(join(root, path, '.git')))
     .map((path) => `${path}/`);
+}
+
+const NOTHING = { files: 0, bytes: 0 };
+
+/**
+ * New files that earlier snapshots have taken. What such a snapshot left out must not be taken by the next one: it would
+ * look as if somebody had made it meanwhile, and an undo would delete it.
+ */
+async function takenFiles(
+  repository: PrivateRepository,
+  call: GitCall,
+): Promise<{ files: number; bytes: number }> {
+  const { git, root } = repository;
+  const users = repository.copyUsersIndex();
+  try {
+    const [all, ignored, tracked] = await Promise.all([
+      git.records(['ls-files', '-z'], call),
+      git.records(['ls-files', '-z', '-c', '-i', '--exclude-standard'], call),
+      users ? git.records(['ls-files', '-z'], { ...call, indexFile: users.path }) : [],
+    ]);
+    const others = new Set([...ignored, ...tracked]);
+    const taken = all.filter((path) => !others.has(path));
+    const bytes = taken.reduce((sum, path) => sum + sizeOf(join(root, path)), 0);
+    return { files: taken.length, bytes };
+  } finally {
+    users?.drop();
+  }
 }
 
 /** Splits output at NUL and keeps a limited number of records, of those that begin with a prefix. */
