@@ -121,6 +121,7 @@ test('a setup that failed runs again, and its exit code is that of the command',
   const setup = 'echo trying; test -e "$BATON_REPOSITORY/fixed" || exit 7';
   const { baton, cwd, run } = await worktree({ setup });
   expect(run.code).toBe(1);
+  expect((await baton('workspaces', 'show', 'fix')).stdout).toMatch(/problem +The setup exited/);
   const again = await baton('workspaces', 'setup', 'fix');
   expect(again).toMatchObject({ code: 7, stdout: '' });
   expect(again.stderr).toContain('trying\n');

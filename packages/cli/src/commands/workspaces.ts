@@ -215,6 +215,7 @@ async function show(parsed: Parsed, home: WorkspaceHome, name: string): Promise<
     process.stdout.write(`${JSON.stringify(plain(report), null, 2)}\n`);
     return 0;
   }
+  const problem = report.problem ?? record.problem;
   const lines = [
     ['id', record.workspace_id],
     ['folder', record.path],
@@ -225,7 +226,7 @@ async function show(parsed: Parsed, home: WorkspaceHome, name: string): Promise<
     ['session', record.session_id ?? ''],
     ['created', ago(record.created_at)],
     ...(report.losses ?? []).map(({ text }) => ['unsaved', text]),
-    ...(report.problem ? [['problem', report.problem]] : []),
+    ...(problem ? [['problem', problem]] : []),
     ...(report.hint ? [['hint', report.hint]] : []),
     ...(record.removed ? [['can be restored until', record.removed.expires_at]] : []),
   ];
