@@ -13,7 +13,7 @@ type CommitPlan = {
   deletions: number;
   /** Hooks of the repository that run. */
   hooks: readonly string[];
-  /** Changed files that are not committed, because Baton cannot keep them: too large or nested repositories. */
+  /** Files and folders that are not looked at, and so not committed: too large ones, submodules, nested repositories. */
   left: readonly string[];
 };
 
@@ -103,7 +103,7 @@ function commitSentence(
   ];
   if (hooks.length > 0) parts.push(`Runs ${count(hooks.length, 'hook')}: ${hooks.join(', ')}.`);
   if (left.length > 0) {
-    parts.push(`Not committed, because Baton does not keep them: ${left.join(', ')}.`);
+    parts.push(`Not part of it: ${left.join(', ')}.`);
   }
   return parts.join(' ');
 }

@@ -134,12 +134,17 @@ async function otherFiles({ git }: PrivateRepository, call: GitCall, limits: Sna
 
 const SUBMODULE = '160000 ';
 
-/** Submodules that are checked out: a snapshot has their commits, but not their files. */
+/**
+ * Submodules that are checked out: a snapshot has their commits, but not their files. Reading the whole index for them
+ * takes long, and most repositories have none.
+ */
 async function submodulesWithFiles(
-  { git, root }: PrivateRepository,
+  { git, root, source }: PrivateRepository,
   call: GitCall,
   limits: SnapshotLimits,
 ): Promise<string[]> {
+  const places = source ? [join(root, '.gitmodules'), join(source.commonDir, 'modules')] : [];
+  if (!places.some((place) => entryAt(place))) return [];
   const found = new NulRecords(limits.maxFiles, SUBMODULE);
   await git.run(['ls-files', '-s', '-z'], { ...call, onOutput: (chunk) => found.push(chunk) });
   return found.records
