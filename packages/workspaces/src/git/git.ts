@@ -69,8 +69,8 @@ const SETTINGS = {
 /** Runs the git program: no shell, no program that a repository names, bounded in time, output and number. */
 export class Git {
   #options: GitOptions;
-  /** The program for each folder; looking for it costs more than many calls. */
-  #programs = new Map<string, string>();
+  /** The program for each folder, and the PATH for it; looking for them costs more than many calls. */
+  #programs = new Map<string, Program>();
 
   constructor(options: GitOptions) {
     this.#options = options;
@@ -147,9 +147,11 @@ export class Git {
   }
 
   #start(args: readonly string[], { cwd, gitDir, workTree, indexFile }: GitCall): ChildProcess {
+    const { file, path } = this.#programs.get(cwd) ?? gitProgram(cwd);
+    this.#programs.set(cwd, { file, path });
     const env = {
       ...SETTINGS,
-      PATH: pathOutside({ cwd, env: process.env }),
+      PATH: path,
       // Git asks for it to expand paths, and would complain.
       HOME: '/nonexistent',
       ...(process.env.TMPDIR && { TMPDIR: process.env.TMPDIR }),
@@ -157,16 +159,17 @@ export class Git {
       ...(workTree && { GIT_WORK_TREE: workTree }),
       ...(indexFile && { GIT_INDEX_FILE: indexFile }),
     };
-    const file = this.#programs.get(cwd) ?? gitProgram(cwd);
-    this.#programs.set(cwd, file);
     return spawn(file, args, { cwd, env, stdio: 'pipe', detached: true });
   }
 }
 
+type Program = { file: string; path: string | undefined };
+
 /** Finds git, but never one inside of the folder that it is for. */
-function gitProgram(cwd: string): string {
+function gitProgram(cwd: string): Program {
+  const context = { cwd, env: process.env };
   try {
-    return findBinary({ name: 'git' }, { cwd, env: process.env }).path;
+    return { file: findBinary({ name: 'git' }, context).path, path: pathOutside(context) };
   } catch (cause) {
     throw new BatonError('git_failed', 'Git is not installed.', {
       hint: 'Install git, or run the agent in place without a worktree.',
