@@ -8,6 +8,7 @@ import type {
   Verdict,
 } from '@baton/engine/definition/dialect';
 import type { ImageData } from '@baton/engine/kit/image-file';
+import { agentWarning } from '@baton/engine/kit/notices';
 import type { WordsRule } from '@baton/engine/normalize/end-verdict';
 import type { ImageInput, RequestAnswer } from '@baton/protocol/values';
 import type { BackgroundTask } from '../../dialects/claude-stream-json/background-tasks.ts';
@@ -26,6 +27,7 @@ import {
 import type { Totals } from '../../dialects/claude-stream-json/usage.ts';
 import type { StreamAgent } from '../../dialects/claude-stream-json/verdict.ts';
 import { ControlProtocol, userFrame } from './control-protocol.ts';
+import type { ReadPrompt } from './file-mentions.ts';
 import { LABEL } from './index.ts';
 import type { PermissionHook } from './permission-hook.ts';
 import { PermissionRequests } from './permission-requests.ts';
@@ -57,6 +59,8 @@ export type LiveParts = {
   /** Decides which calls Claude must ask about, whatever its own settings allow. */
   hook?: PermissionHook | undefined;
   readImage?: ((image: ImageInput) => ImageData) | undefined;
+  /** Changes a prompt so that Claude reads no file before anyone is asked. */
+  readPrompt?: ((text: string) => ReadPrompt) | undefined;
   /** The totals of the session that is resumed. */
   totals?: Totals | undefined;
   /** The limit of replies for a prompt. */
@@ -72,10 +76,12 @@ export class ClaudeDialect implements Dialect {
   #requests: PermissionRequests;
   #control: ControlProtocol;
   #readImage: LiveParts['readImage'];
+  #readPrompt: LiveParts['readPrompt'];
 
-  constructor(out: DialectOut, { hook, readImage, ...options }: LiveParts = {}) {
+  constructor(out: DialectOut, { hook, readImage, readPrompt, ...options }: LiveParts = {}) {
     this.#out = out;
     this.#readImage = readImage;
+    this.#readPrompt = readPrompt;
     this.#reader = new StreamJsonReader(out, {
       agent: CLAUDE,
       ...options,
@@ -98,11 +104,20 @@ export class ClaudeDialect implements Dialect {
   prompt({ text, images }: PromptInput): void {
     const read = images.flatMap((image) => this.#readImage?.(image) ?? []);
     this.#reader.tasks.prompt();
-    this.#out.write(userFrame(this.#reader.turn.prompt(), text, read));
+    this.#out.write(userFrame(this.#reader.turn.prompt(), this.#read(text), read));
   }
 
   steer(text: string): void {
-    this.#out.write(userFrame(this.#reader.turn.steer(), text));
+    this.#out.write(userFrame(this.#reader.turn.steer(), this.#read(text)));
+  }
+
+  #read(prompt: string): string {
+    const { text, outside } = this.#readPrompt?.(prompt) ?? { text: prompt, outside: [] };
+    if (outside.length > 0) {
+      const message = `${LABEL} was given the names of ${outside.join(', ')} without "@": it would read files outside of the workspace before anyone is asked.`;
+      this.#out.emit(agentWarning(message));
+    }
+    return text;
   }
 
   interrupt(): boolean {

@@ -12,6 +12,7 @@ import { promptArgument } from '@baton/engine/kit/prompt-argument';
 import { type ArgsInput, liveArgs, type OutputFormat, plainArgs, printArgs } from './args.ts';
 import { claudeFolder } from './credentials.ts';
 import { ClaudeDialect, claudeText } from './dialect.ts';
+import { withoutOutsideFiles } from './file-mentions.ts';
 import { PermissionHook } from './permission-hook.ts';
 import {
   folderEnvironment,
@@ -58,6 +59,7 @@ export const live: Driver = {
           })
         : undefined,
       readImage: (image) => readImage(image, options.cwd),
+      readPrompt: asks ? (text) => withoutOutsideFiles(text, options.cwd) : undefined,
       totals: resume === undefined ? undefined : earlierTotals(resume, options.env),
       maxTurns: options.maxTurns,
       backgroundMs: backgroundMsOf(options.env),
@@ -84,7 +86,7 @@ export const print: Driver = {
   lacksSystemPrompt,
   launch(input) {
     const { options } = input;
-    const { argument, stdin } = promptArgument(input.prompt.text);
+    const { argument, stdin } = promptArgument(promptText(input));
     const asked = withFolderRules(options);
     const settings = options.permissionMode === 'allow-all' ? asked.settings : withAskRules(asked);
     const args = printArgs({
@@ -125,7 +127,7 @@ export const plain: Driver = {
   lacksSystemPrompt,
   launch(input) {
     const { options, resume } = input;
-    const { argument, stdin } = promptArgument(input.prompt.text);
+    const { argument, stdin } = promptArgument(promptText(input));
     const { settingsFile, mcpConfigFile } = argsInput({
       ...input,
       options: { ...options, systemPrompt: undefined },
@@ -148,6 +150,12 @@ export const plain: Driver = {
     return claudeText(out);
   },
 };
+
+/** The prompt for a process that gets it at its start. */
+function promptText({ prompt, options }: Pick<LaunchInput, 'prompt' | 'options'>): string {
+  if (options.permissionMode === 'allow-all') return prompt.text;
+  return withoutOutsideFiles(prompt.text, options.cwd).text;
+}
 
 /** Puts what is long or private into files and leaves the rest for the command line. */
 export function argsInput(

@@ -43,6 +43,23 @@ describe.concurrent('ask', () => {
     expect(readFileSync(join(place.cwd, 'hook.txt'), 'utf8')).toBe('ran\n');
   });
 
+  test.each(['live', 'print', 'plain'] as const)(
+    'a prompt puts no file outside of the workspace before the model unasked: %s',
+    async (transport) => {
+      const place = await ground.place();
+      const outside = join(place.home, 'outside.txt');
+      await writeFile(outside, `outside of ${place.cwd}`);
+      await writeFile(join(place.cwd, 'here.txt'), `inside of ${place.cwd}`);
+      const files = `@${outside} @~/outside.txt "@../home/outside.txt" @"${outside}" @here.txt`;
+      const prompt = `${ground.prompt([{ text: 'Seen.' }])} Compare ${files}`;
+      const { events } = await ground.play(place, { prompt, transport });
+      const seen = ground.asked.join('\n');
+      expect(seen).toContain(`inside of ${place.cwd}`);
+      expect(seen).not.toContain(`outside of ${place.cwd}`);
+      expect(all(events, 'run.completed')).toMatchObject([{ outcome: 'done' }]);
+    },
+  );
+
   test.each([
     { mode: 'bypassPermissions' },
     { mode: 'acceptEdits', name: 'helper' },
