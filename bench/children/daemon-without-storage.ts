@@ -27,7 +27,16 @@ const feed = new Feed(store);
 const home = new WorkspaceHome();
 const baton = await createBaton({ settings: 'none' });
 const { engine } = new ChainKeeper({
-  ...{ baton, store, feed, log, leaseMs: LEASE_MS, runsTasks: false, startWaiting },
+  ...{
+    baton,
+    store,
+    feed,
+    workspaces: home,
+    log,
+    leaseMs: LEASE_MS,
+    runsTasks: false,
+    startWaiting,
+  },
 });
 const app = createApp(
   {

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Baton } from '@baton/agents/registry/baton';
 import { loadSettings, type Settings } from '@baton/config/settings';
-import { keepDecision } from '@baton/config/settings/keep-decision';
 import type { Backend, RunInput } from '@baton/engine/definition/backend';
 import { checkProviderOptions, resolveOptions } from '@baton/engine/options/check-options';
 import {
@@ -171,7 +170,8 @@ export class EmbeddedHost implements Host {
   }
 
   async keepTrust(folder: string, trusted: boolean): Promise<void> {
-    keepDecision(folder, trusted);
+    const { decideTrust, WorkspaceHome } = await import('@baton/workspaces');
+    decideTrust(new WorkspaceHome(), folder, trusted);
   }
 
   /** Loads a backend with the settings of a folder. */

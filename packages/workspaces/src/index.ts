@@ -79,7 +79,6 @@ export { PrivateRepository } from './snapshot/private-repository.ts';
 export { previewRestore, type Restored, restore } from './snapshot/restore.ts';
 export { type Snapshot, type SnapshotGap, takeSnapshot } from './snapshot/snapshot.ts';
 export { type FolderSession, FolderSessions } from './turn/folder-sessions.ts';
-export { trustLike, trustOfTurn } from './turn/new-worktree.ts';
 export {
   beginningOf,
   checkpointsOf,
@@ -91,6 +90,7 @@ export {
 export { Turn } from './turn/turn.ts';
 export type { TurnOptions } from './turn/turn-options.ts';
 export { previewUndo, type UndoOptions, undoTurn } from './turn/undo-turn.ts';
+export { decideTrust, trustLike, trustOfTurn } from './turn/worktree-trust.ts';
 export { WorkspaceHome } from './workspace-home.ts';
 export { type AdoptOptions, adoptWorktree } from './worktree/adopt-worktree.ts';
 export { DEFAULT_BRANCH_TEMPLATE, slugOf } from './worktree/branch-name.ts';

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { keepDecision, keptDecisions } from '@baton/config/settings/keep-decision';
+import { keptDecisions } from '@baton/config/settings/keep-decision';
 import { BatonError } from '@baton/protocol/values';
 import { type Command, isSet, type Parsed } from '../arguments/command.ts';
 
@@ -15,7 +15,8 @@ export const trust: Command = {
     json: { type: 'boolean', about: 'print the list as JSON' },
   },
   notes: [
-    'FOLDER defaults to the current folder. A decision applies to everything in the folder.',
+    'FOLDER defaults to the current folder. A decision applies to everything in the folder, and to the',
+    'worktrees that Baton made of it.',
     'Agents read settings from the folder they work in: hooks, MCP servers, plugins and rules that allow tools.',
     'Agents ignore them until you trust the folder. CLAUDE.md and AGENTS.md are always read.',
     'Decisions are stored in ~/.baton/trust.json. In CI, set BATON_TRUSTED_FOLDERS instead.',
@@ -33,7 +34,8 @@ export const trust: Command = {
     }
     const folder = existingFolder(named, isSet(parsed, 'forget'));
     const decision = decisionOf(parsed);
-    keepDecision(folder, decision);
+    const { decideTrust, WorkspaceHome } = await import('@baton/workspaces');
+    decideTrust(new WorkspaceHome(), folder, decision);
     process.stdout.write(`${OUTCOMES[String(decision)]} ${folder}\n`);
     return 0;
   },

@@ -215,6 +215,7 @@ test('every method of every service is in the table, and nothing else', () => {
     baton,
     store,
     feed,
+    workspaces: home,
     log,
     leaseMs: 1000,
     runsTasks: false,

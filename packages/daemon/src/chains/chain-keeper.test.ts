@@ -1,6 +1,7 @@
 import { createBaton } from '@baton/agents/registry/create-baton';
 import { type ChainDraft, foldChain, isAwaitingApproval } from '@baton/protocol';
 import { openStore } from '@baton/store';
+import { WorkspaceHome } from '@baton/workspaces';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Feed } from '../feed/feed.ts';
@@ -26,6 +27,7 @@ async function leftBehind(...drafts: ChainDraft[]) {
     baton,
     store,
     feed: new Feed(store),
+    workspaces: new WorkspaceHome(),
     log,
     leaseMs: 60_000,
     runsTasks: false,

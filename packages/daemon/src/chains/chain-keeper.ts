@@ -7,7 +7,7 @@ import { DaemonHost } from './daemon-host.ts';
 
 type KeeperContext = Pick<
   SharedContext,
-  'baton' | 'store' | 'feed' | 'log' | 'leaseMs' | 'runsTasks' | 'startWaiting'
+  'baton' | 'store' | 'feed' | 'workspaces' | 'log' | 'leaseMs' | 'runsTasks' | 'startWaiting'
 >;
 
 /** Runs the chains of a daemon, and continues those whose daemon is gone. */

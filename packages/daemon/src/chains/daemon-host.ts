@@ -1,5 +1,4 @@
 import { loadSettings } from '@baton/config/settings';
-import { keepDecision } from '@baton/config/settings/keep-decision';
 import type { Backend } from '@baton/engine/definition/backend';
 import { resolveOptions } from '@baton/engine/options/check-options';
 import {
@@ -26,6 +25,7 @@ import {
   type TaskStatus,
   type Usage,
 } from '@baton/protocol';
+import { decideTrust } from '@baton/workspaces';
 import { answerRequest } from '../commands/answer-request.ts';
 import { createConfiguredSession } from '../commands/create-session.ts';
 import { queuePrompt } from '../commands/queue-prompt.ts';
@@ -39,7 +39,10 @@ const AT_ONCE = 1000;
 /** Length of one wait for events. */
 const WAIT_MS = 10_000;
 
-type HostContext = Pick<SharedContext, 'baton' | 'store' | 'feed' | 'runsTasks' | 'startWaiting'>;
+type HostContext = Pick<
+  SharedContext,
+  'baton' | 'store' | 'feed' | 'workspaces' | 'runsTasks' | 'startWaiting'
+>;
 
 /** Runs the steps of chains as tasks in the queue of this daemon, by its executors. */
 export class DaemonHost implements Host {
@@ -177,7 +180,7 @@ export class DaemonHost implements Host {
   }
 
   async keepTrust(folder: string, trusted: boolean): Promise<void> {
-    keepDecision(folder, trusted);
+    decideTrust(this.#context.workspaces, folder, trusted);
   }
 
   async #hosted<Structured>(

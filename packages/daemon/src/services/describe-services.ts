@@ -25,7 +25,7 @@ export async function describeServices<Result>(
   const home = new WorkspaceHome();
   const baton = await createBaton({ settings: 'none' });
   const { engine } = new ChainKeeper({
-    ...{ baton, store, feed, log, leaseMs: 0, runsTasks: false, startWaiting },
+    ...{ baton, store, feed, workspaces: home, log, leaseMs: 0, runsTasks: false, startWaiting },
   });
   try {
     return read(

@@ -3,7 +3,7 @@ import { isInside } from '@baton/config/paths/is-inside';
 import type { Confine } from '@baton/process/isolation/confine';
 import { BatonError, type WorkspaceEvent } from '@baton/protocol/values';
 import { userWorkspaceSettings } from '../project/workspace-settings.ts';
-import { trustLike } from '../turn/new-worktree.ts';
+import { trustLike } from '../turn/worktree-trust.ts';
 import { setupRunner } from '../turn/set-up-workspace.ts';
 import type { Turn } from '../turn/turn.ts';
 import type { TurnOptions } from '../turn/turn-options.ts';

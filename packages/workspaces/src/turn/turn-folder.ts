@@ -15,9 +15,10 @@ import { settledWorkspace } from '../worktree/reconcile.ts';
 import { UserRepository } from '../worktree/user-repository.ts';
 import { publicRecord, type StoredWorkspace } from '../worktree/workspace-files.ts';
 import { FolderSessions } from './folder-sessions.ts';
-import { newWorktree, trustLike } from './new-worktree.ts';
+import { newWorktree } from './new-worktree.ts';
 import { setUpWorkspace } from './set-up-workspace.ts';
 import type { TurnOptions } from './turn-options.ts';
+import { trustLike } from './worktree-trust.ts';
 
 /** A worktree in one of these states was made, but its setup has not ended well. */
 const UNPREPARED: ReadonlySet<WorkspaceState> = new Set(['creating', 'setting_up', 'failed']);

@@ -1,14 +1,15 @@
 import { isAbsolute, resolve } from 'node:path';
 import { loadSettings } from '@baton/config/settings';
-import { keepDecision, keptDecisions } from '@baton/config/settings/keep-decision';
+import { keptDecisions } from '@baton/config/settings/keep-decision';
 import { BatonError } from '@baton/protocol';
 import { trustedFoldersWire } from '@baton/protocol/wire';
+import { decideTrust } from '@baton/workspaces';
 import type { DaemonContext } from '../../context.ts';
 import { method, type ServiceOf } from '../../service/definition.ts';
 import { readableFolder } from '../files/readable-folder.ts';
 
 /** Service for folder trust: the folders whose settings agents may use, as decided by the daemon's user. */
-export function trustedFolders({ baton }: DaemonContext): ServiceOf<'trusted-folders'> {
+export function trustedFolders({ baton, workspaces }: DaemonContext): ServiceOf<'trusted-folders'> {
   return {
     path: 'trusted-folders',
     about:
@@ -41,7 +42,7 @@ export function trustedFolders({ baton }: DaemonContext): ServiceOf<'trusted-fol
         allow: ['member'],
         async act({ data }) {
           const folder = await readableFolder(absolute(data.folder));
-          keepDecision(folder, data.trusted);
+          decideTrust(workspaces, folder, data.trusted);
           return { folder, trusted: data.trusted };
         },
       }),
@@ -50,7 +51,7 @@ export function trustedFolders({ baton }: DaemonContext): ServiceOf<'trusted-fol
         allow: ['member'],
         async act({ data }) {
           const folder = absolute(data.folder);
-          keepDecision(folder, undefined);
+          decideTrust(workspaces, folder, undefined);
           return { folder };
         },
       }),

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keepDecision, keptDecisions } from '@baton/config/settings/keep-decision';
 import { decisionFor } from '@baton/config/trust/trusted-folders';
-import { expect, onTestFinished, test } from 'vitest';
-import { trustLike } from './new-worktree.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { type StoredWorkspace, WorkspaceFiles } from '../worktree/workspace-files.ts';
+import { decideTrust, trustLike } from './worktree-trust.ts';
 
 /** A repository whose folders have decisions of the user, and the folder of a new worktree. */
 function world(decisions: Readonly<Record<string, boolean>>) {
@@ -19,6 +20,7 @@ function world(decisions: Readonly<Record<string, boolean>>) {
   }
   const worktree = join(home, 'worktrees/app/fix');
   return {
+    ...{ home, root, worktree },
     make: (folder = '.') => trustLike(join(root, folder), worktree, home),
     decision: (path = '.') => decisionFor(join(worktree, path), keptDecisions(home)),
   };
@@ -58,4 +60,27 @@ test('a worktree is not trusted for an earlier one in its place', () => {
   });
   make();
   expect([decision(), decision('packages/a')]).toEqual([false, false]);
+});
+
+test('a later decision about a project holds for its worktrees, and for no others', () => {
+  const { make, decision, home, root, worktree } = world({ 'elsewhere/app': true });
+  make();
+  const files = new WorkspaceFiles({ stateFolder: join(home, 'state') });
+  const record = { kind: 'worktree', state: 'idle', repository: root, path: worktree } as const;
+  vi.spyOn(files, 'list').mockReturnValue([record as StoredWorkspace]);
+  decideTrust({ files }, join(home, 'other'), false, home);
+  expect(decision()).toBe(true);
+  for (const folder of [root, join(home, 'elsewhere')]) {
+    decideTrust({ files }, folder, false, home);
+    expect(decision()).toBe(false);
+    decideTrust({ files }, folder, true, home);
+    expect(decision()).toBe(true);
+    // Without its own, the repository has the decision about the folder around it.
+    decideTrust({ files }, root, undefined, home);
+  }
+  decideTrust({ files }, root, true, home);
+  decideTrust({ files }, join(root, 'packages/a'), false, home);
+  expect([decision(), decision('packages/a')]).toEqual([true, false]);
+  rmSync(root, { recursive: true });
+  decideTrust({ files }, root, false, home);
 });
