@@ -143,6 +143,15 @@ export class PrivateRepository {
     return copy;
   }
 
+  /** The state of the user's index, unless the last snapshot that was kept has seen it. */
+  get unseenIndex(): { file: string; seen(): void } | undefined {
+    const file = this.source && join(this.source.gitDir, 'index');
+    const stamp = file && stampOf(file);
+    const note = join(this.gitDir, 'seen-index');
+    if (!file || !stamp || readSmall(note) === stamp) return undefined;
+    return { file, seen: () => writeFileSync(note, stamp, PRIVATE) };
+  }
+
   /** True if the last snapshot left out new files, because they were too many or too large. */
   get hasLeftOut(): boolean {
     return existsSync(join(this.gitDir, 'left-out'));

@@ -293,3 +293,29 @@ test('unchanged files need no new tree, and the note about it is trusted only fo
   expect((await takeSnapshot(own)).tree).toBe(first);
   expect(commands()).toContain('write-tree');
 });
+
+test('a file that is tracked although it is ignored is part of a snapshot, whenever it was added', async () => {
+  const user = new TestRepository();
+  user.commit({ a: 'a', '.gitignore': '*.log\n' });
+  const own = await user.private();
+  await takeSnapshot(own);
+  user.write({ 'kept.log': 'k\n', 'other.log': 'o\n' });
+  user.run('add', '-f', 'kept.log');
+  user.run('commit', '-q', '-m', 'kept');
+  const { tree } = await takeSnapshot(own);
+  expect(tree).toBe(user.run('rev-parse', 'HEAD^{tree}'));
+  user.write({ 'kept.log': 'edited\n' });
+  const now = await takeSnapshot(own);
+  expect(changed(await differences(own, [tree, now.tree]))).toEqual([
+    ['kept.log', 'modified', 1, 1],
+  ]);
+});
+
+test('an index that only Git can read, such as a split one, stops no snapshot', async () => {
+  const user = new TestRepository();
+  user.commit({ a: 'a' });
+  const own = await user.private();
+  user.run('update-index', '--split-index');
+  user.commit({ b: 'b' });
+  expect((await takeSnapshot(own)).tree).toBe(user.run('rev-parse', 'HEAD^{tree}'));
+});

@@ -76,14 +76,16 @@ async function snapshotWith(
   }
   const call = repository.call({ indexFile: index.path, signal });
   // Both read the whole tree, one the files that Git knows and one the others.
-  const [changed, others, submodules] = await Promise.all([
+  const unseen = repository.unseenIndex;
+  const [changed, others, added, submodules] = await Promise.all([
     changedFiles(repository, call),
     otherFiles(repository, call, limits),
+    unseen ? trackedIgnored(repository, { ...call, indexFile: unseen.file }) : [],
     submodulesWithFiles(repository, call, limits),
   ]);
   const nested = [...others.paths.filter((path) => path.endsWith('/')), ...submodules];
   const fresh = others.paths.filter((path) => !path.endsWith('/'));
-  const known = fittingFiles(root, [...changed.present, ...include], limits);
+  const known = fittingFiles(root, [...changed.present, ...added, ...include], limits);
   const taken = repository.hasLeftOut ? await takenFiles(repository, call) : NOTHING;
   const room = Math.max(0, limits.maxFiles - taken.files);
   const news = fittingFiles(root, fresh.slice(0, room), {
@@ -102,9 +104,13 @@ async function snapshotWith(
   const unreadable = await updateIndex(git, call, paths.filter(isUtf8Name));
   unreadable.push(...paths.filter((path) => !isUtf8Name(path)));
   gaps.push(...gap('unreadable', unreadable));
-  if (index.tree && paths.length === 0) return { tree: index.tree, gaps };
+  if (index.tree && paths.length === 0) {
+    unseen?.seen();
+    return { tree: index.tree, gaps };
+  }
   const tree = await git.text(['write-tree'], call);
   index.keep(tree);
+  unseen?.seen();
   return { tree, gaps };
 }
 
@@ -121,6 +127,19 @@ async function changedFiles({ git }: PrivateRepository, call: GitCall) {
     (info.endsWith('D') ? missing : present).push(path);
   }
   return { present, missing };
+}
+
+/** Ignored files that the user has added nevertheless. An index that cannot be read, such as a split one, has none. */
+async function trackedIgnored({ git }: PrivateRepository, call: GitCall): Promise<string[]> {
+  try {
+    return await git.records(
+      ['ls-files', '-z', '--cached', '--ignored', '--exclude-standard'],
+      call,
+    );
+  } catch (error) {
+    if (BatonError.is(error) && error.code === 'git_failed') return [];
+    throw error;
+  }
 }
 
 async function otherFiles({ git }: PrivateRepository, call: GitCall, limits: SnapshotLimits) {
