@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { repository } from '../testing/repository.ts';
 
@@ -62,6 +64,29 @@ test('a patch can be applied elsewhere', async () => {
   expect(readFileSync(join(cwd, 'image'))).toEqual(Buffer.from([0, 1, 2, 0]));
 });
 
+test('nothing is discarded while an agent works there', async () => {
+  const { world, baton, tree } = await finished();
+  const steps = [{ say: 'Hello.' }, { stall: true }];
+  const working = world.start({
+    args: ['run', '--json', '-C', tree, '--in-place', `demo:script ${JSON.stringify(steps)}`],
+  });
+  working.stdin.end();
+  const ended = once(working, 'close');
+  const started = Promise.withResolvers<void>();
+  working.stdout.on('data', (chunk) => String(chunk).includes('Hello.') && started.resolve());
+  await started.promise;
+  const discard = world.start({ args: ['finish', 'discard', 'fix-login', '--yes'] });
+  const [said, [code]] = await Promise.all([text(discard.stderr), once(discard, 'close')]);
+  expect({ code, said }).toEqual({
+    code: 1,
+    said: expect.stringContaining(`An agent is still working in ${tree}.`),
+  });
+  expect(existsSync(tree)).toBe(true);
+  working.kill('SIGINT');
+  await ended;
+  expect((await baton('finish', 'discard', 'fix-login', '--yes')).code).toBe(0);
+});
+
 test('discarded work is gone, and can be restored', async () => {
   const { baton, git, tree } = await finished();
   expect((await baton('finish', 'discard', 'fix-login', '--dry-run')).stdout).toContain(
@@ -81,7 +106,16 @@ test('conflicts are named, and nothing is committed or moved', async () => {
   git('commit', '-qam', 'mine');
   const head = git('rev-parse', 'main', 'baton/fix-login');
   const { code, stderr } = await baton('finish', 'merge', 'fix-login', '--yes');
-  expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('a.txt') });
+  expect({ code, stderr }).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('Nothing was changed: conflicts with main in a.txt.\n'),
+  });
+  const json = await baton('finish', 'merge', 'fix-login', '--dry-run', '--json');
+  expect({ code: json.code, ...JSON.parse(json.stdout) }).toMatchObject({
+    code: 1,
+    done: false,
+    merge: { conflicts: ['a.txt'] },
+  });
   expect(git('rev-parse', 'main', 'baton/fix-login')).toBe(head);
   expect(existsSync(join(tree, 'b.txt'))).toBe(true);
 });
@@ -89,13 +123,14 @@ test('conflicts are named, and nothing is committed or moved', async () => {
 test('at a terminal it asks; Enter and Ctrl-C change nothing', async () => {
   const { world, git } = await finished();
   for (const [key, code] of [
-    ['\r', 0],
+    ['\r', 1],
     ['\x03', 130],
-    ['y', 0],
+    ['nope\r', 1],
+    ['yes\r', 0],
   ] as const) {
     expect(git('log', '--format=%s')).toBe('first');
     const terminal = world.terminal({ args: ['finish', 'merge', 'fix-login'] });
-    await terminal.until('no (Enter)');
+    await terminal.until('[y/N]');
     terminal.type(key);
     expect((await terminal.end()).code).toBe(code);
   }
@@ -110,7 +145,10 @@ test.each([
   [['finish', 'merge', 'fix-login', '--method', 'octopus'], '--method must be'],
   [['finish', 'commit', 'fix-login', '--into', 'main'], '"finish commit" has no --into'],
   [['finish', 'commit', 'fix-login', '--file', '../x', '--yes'], 'is not inside of'],
-  [['finish', 'discard', '.', '--yes'], 'not found'],
+  [['finish', 'discard', '.', '--yes'], 'is not a worktree of Baton'],
+  [['finish', 'merge', 'fix-login', '-m', ' ', '--yes'], 'The message is empty'],
+  [['finish', 'patch', 'fix-login', '-o', '/nowhere/x.patch'], 'Cannot write /nowhere/x.patch'],
+  [['finish', 'patch', 'fix-login', '-o', '.'], 'Cannot write .'],
 ])('%j is refused with a reason', async (args, words) => {
   const { baton } = await finished();
   const { code, stdout, stderr } = await baton(...args);

@@ -1,15 +1,25 @@
 import { writeFileSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { basename, relative, resolve } from 'node:path';
 import { isInside } from '@baton/config/paths/is-inside';
 import { BatonError } from '@baton/protocol/values';
-import type { FinishPlace, FinishPlan, MergeMethod, WorkspaceHome } from '@baton/workspaces';
+import type {
+  FinishPlace,
+  FinishPlan,
+  Loss,
+  MergeMethod,
+  StoredWorkspace,
+  WorkspaceHome,
+} from '@baton/workspaces';
 import { type Command, isSet, type Parsed, textOf, textsOf } from '../arguments/command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { askChoice } from '../terminal/ask-choice.ts';
+import { askYes } from '../terminal/ask-yes.ts';
 import { stopOnSignals } from '../terminal/stop-on-signals.ts';
+import { safe } from '../view/style.ts';
 import { printLine } from './workspace-scripts.ts';
 
 const USAGE = 'baton finish commit|merge|patch|discard [options] [NAME]';
+/** Number of files that are named. */
+const MAX_NAMED = 10;
 const METHODS: readonly string[] = ['squash', 'merge', 'rebase'] satisfies MergeMethod[];
 
 export const finish: Command = {
@@ -61,6 +71,11 @@ export const finish: Command = {
       throw new BatonError('usage', act ? 'Pass one name.' : `Say how to finish: ${USAGE}`);
     }
     refuseForeignOptions(parsed, action);
+    if (textOf(parsed, 'message')?.trim() === '') {
+      throw new BatonError('usage', 'The message is empty.', {
+        hint: 'Pass a text with -m, or omit it for a draft.',
+      });
+    }
     const { WorkspaceHome } = await import('@baton/workspaces');
     const home = new WorkspaceHome();
     return act(parsed, home, folderOf(home, name));
@@ -122,7 +137,9 @@ async function commit(parsed: Parsed, home: WorkspaceHome, folder: string): Prom
 }
 
 async function merge(parsed: Parsed, home: WorkspaceHome, folder: string): Promise<number> {
-  const { commitChanges, finishPlace, mergeBranch, mergePlan } = await import('@baton/workspaces');
+  const { CONFLICT_HINT, commitChanges, finishPlace, mergeBranch, mergePlan } = await import(
+    '@baton/workspaces'
+  );
   const place = await finishPlace(home, folder);
   const method = textOf(parsed, 'method') ?? 'squash';
   if (!METHODS.includes(method)) {
@@ -138,21 +155,31 @@ async function merge(parsed: Parsed, home: WorkspaceHome, folder: string): Promi
   const request = { message, method: method as MergeMethod, target };
   const plan = await mergePlan(home, place, request);
   const { conflicts = [] } = plan.merge ?? {};
-  if (conflicts.length > 0) throw conflictsOf(plan, target);
+  if (conflicts.length > 0) {
+    if (!isSet(parsed, 'json')) throw conflicting(conflicts, target, CONFLICT_HINT);
+    process.stdout.write(`${JSON.stringify({ ...plan, done: false }, null, 2)}\n`);
+    return EXIT.failed;
+  }
   return carryOut(parsed, plan, async (signal) => {
     const options = { message: plan.message, onLine: printLine, signal };
-    let ready: FinishPlace = place;
+    const mergeOf = async (ready: FinishPlace) => {
+      // A commit has changed the branch, and its hooks may have changed the files.
+      const again = await mergePlan(home, ready, { ...request, message: plan.message });
+      if (!again.merge) throw new BatonError('internal', 'The merge has no plan.');
+      return mergeBranch(home, ready, again.merge, options);
+    };
+    let merged: Awaited<ReturnType<typeof mergeBranch>>;
     if (plan.commit) {
-      await commitChanges(home, place, options);
-      ready = await finishPlace(home, place.path);
+      await commitChanges(home, place, { ...options, message: plan.commit.message });
+      merged = await mergeOf(await finishPlace(home, place.path)).catch((error: unknown) => {
+        throw afterCommit(error, place);
+      });
+    } else {
+      merged = await mergeOf(place);
     }
-    // The plan is made again: the commit has changed the branch, and a hook may have changed the files.
-    const again = await mergePlan(home, ready, { ...request, message: plan.message });
-    if (!again.merge) throw new BatonError('internal', 'The merge has no plan.');
-    const done = await mergeBranch(home, ready, again.merge, options);
     return {
-      result: { ...plan, merged: done },
-      words: `Merged ${ready.branch} into ${done.target}, which is at ${done.commit.slice(0, 10)} now.`,
+      result: { ...plan, merged },
+      words: `Merged ${place.branch} into ${merged.target}, which is at ${merged.commit.slice(0, 10)} now.`,
     };
   });
 }
@@ -164,19 +191,39 @@ async function patch(parsed: Parsed, home: WorkspaceHome, folder: string): Promi
   const text = await patchOf(place.own, [`${base}^{tree}`, place.snapshot.tree], {
     isBinary: true,
   });
-  const file = textOf(parsed, 'output');
-  if (file === undefined) process.stdout.write(text);
-  else writeFileSync(file, text);
+  const file = textOf(parsed, 'output') ?? '-';
+  if (file === '-') process.stdout.write(text);
+  else save(file, text);
   return EXIT.done;
 }
 
+function save(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new BatonError('usage', `Cannot write ${file}: ${message}`, {
+      hint: 'Choose another file with --output.',
+      cause,
+    });
+  }
+  process.stderr.write(`Wrote ${file}. Apply it with "git apply ${file}".\n`);
+}
+
 async function discard(parsed: Parsed, home: WorkspaceHome, folder: string): Promise<number> {
-  const { removalCheck, removeWorkspace } = await import('@baton/workspaces');
-  const record = home.files.find(folder);
+  const { refuseBusy, removalCheck, removeWorkspace } = await import('@baton/workspaces');
+  const record = worktreeIn(home, folder);
   const { workspace_id: id, path, branch } = record;
+  refuseBusy(home, path, record);
   const { losses } = await removalCheck(home, id);
-  const what = losses.length > 0 ? ` with ${losses.map(({ text }) => text).join('; ')}` : '';
-  const sentence = `Removes ${path}${what}, and its branch ${branch}. It can be restored for 30 days.`;
+  const isKept = ({ kind }: Loss) => kind !== 'gaps';
+  const texts = (which: readonly Loss[]) => which.map(({ text }) => text).join(', ');
+  const [kept, gone] = [losses.filter(isKept), losses.filter((loss) => !isKept(loss))];
+  const sentence = [
+    `Removes ${path}${record.adopted ? '; its branch stays' : ` and its branch ${branch}`}.`,
+    ...(kept.length > 0 ? [`It has ${texts(kept)}, which can be restored for 30 days.`] : []),
+    ...(gone.length > 0 ? [`This is gone for good: ${texts(gone)}.`] : []),
+  ].join(' ');
   return carryOut(parsed, { path, sentence }, async (signal) => {
     await removeWorkspace({
       ...{ home, id, force: true, deleteBranch: !record.adopted, signal },
@@ -184,7 +231,7 @@ async function discard(parsed: Parsed, home: WorkspaceHome, folder: string): Pro
     });
     return {
       result: { path, sentence, workspace_id: id },
-      words: `Discarded ${path}. Restore it with "baton workspaces restore ${id}".`,
+      words: `Discarded ${path}. Restore it with "baton workspaces restore ${basename(path)}".`,
     };
   });
 }
@@ -209,12 +256,12 @@ async function carryOut(
         hint: 'Add --yes to do it, or --dry-run to only see what would happen.',
       });
     }
-    const answer = await askChoice(plan.sentence, [
-      ['y', 'yes'],
-      ['n', 'no (Enter)'],
-    ]);
+    const answer = await askYes(plan.sentence);
     if (answer === 'interrupted') return EXIT.interrupted;
-    if (answer !== 'y') return nothing(parsed, 'Nothing was changed.');
+    if (answer === 'no') {
+      process.stdout.write('Nothing was changed.\n');
+      return EXIT.failed;
+    }
   }
   const stop = stopOnSignals();
   try {
@@ -223,7 +270,7 @@ async function carryOut(
     return EXIT.done;
   } catch (error) {
     if (!stop.signal.aborted) throw error;
-    process.stderr.write('Stopped. "baton finish --dry-run" says what is left to do.\n');
+    process.stderr.write('Stopped. The same command with --dry-run says what is left to do.\n');
     return EXIT.interrupted;
   } finally {
     stop.end();
@@ -244,13 +291,33 @@ function inside({ path: root }: FinishPlace, folder: string, file: string): stri
   throw new BatonError('usage', `${file} is not inside of ${root}.`);
 }
 
-function conflictsOf({ sentence, merge }: FinishPlan, target: string): BatonError {
-  const names = merge?.conflicts.slice(0, 10).join(', ');
+/** The worktree of Baton in a folder. */
+function worktreeIn({ files }: WorkspaceHome, folder: string): StoredWorkspace {
+  try {
+    return files.find(folder);
+  } catch (error) {
+    if (!BatonError.is(error) || error.code !== 'not_found') throw error;
+    throw new BatonError('not_found', `${folder} is not a worktree of Baton.`, {
+      hint: 'Only those can be restored. "baton workspaces adopt" makes it one.',
+    });
+  }
+}
+
+function conflicting(conflicts: readonly string[], target: string, hint: string): BatonError {
+  const more = conflicts.length > MAX_NAMED ? ` and ${conflicts.length - MAX_NAMED} more` : '';
+  const names = conflicts.slice(0, MAX_NAMED).map(safe).join(', ');
   return new BatonError(
     'conflict',
-    `Nothing was changed: ${names} has conflicts with ${target}. ${sentence}`,
+    `Nothing was changed: conflicts with ${target} in ${names}${more}.`,
     {
-      hint: `Merge ${target} into the branch and resolve them there, or ask the agent to do it.`,
+      hint,
     },
   );
+}
+
+/** The error of a merge whose work was committed before. */
+function afterCommit(error: unknown, { branch }: FinishPlace): unknown {
+  if (!BatonError.is(error)) return error;
+  const hint = `The work is committed on ${branch}, and not merged yet. ${error.hint ?? ''}`.trim();
+  return new BatonError(error.code, error.message, { hint, cause: error });
 }

@@ -294,7 +294,7 @@ async function cleanUp(parsed: Parsed, home: WorkspaceHome): Promise<number> {
     process.stdout.write(`${isDry ? 'Would remove' : 'Removed'} ${path}\n`);
   }
   for (const { record, losses } of plan.keep) {
-    process.stdout.write(`Kept ${record.path}: ${losses.map(({ text }) => text).join(' ')}\n`);
+    process.stdout.write(`Kept ${record.path}: ${losses.map(({ text }) => text).join(', ')}\n`);
   }
   for (const { record, error } of failed) {
     const [problem = ''] = error.message.split('\n');

@@ -1,5 +1,8 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { BatonError } from '@baton/protocol/values';
 import { type Differences, differences } from '../snapshot/differences.ts';
+import { entryAt } from '../snapshot/snapshot.ts';
 import type { WorkspaceHome } from '../workspace-home.ts';
 import { type FinishPlace, refuseUnready } from './finish-place.ts';
 import { type PersonCall, personGit, withTextFile } from './person-git.ts';
@@ -52,34 +55,25 @@ export async function commitChanges(
     path,
     ...(old_path ? [old_path] : []),
   ]);
-  const list = `${names.join('\0')}\0`;
-  const fresh = await untracked(place, names);
-  const pathspec = ['--pathspec-file-nul'];
-  await withTextFile(list, (file) =>
-    withTextFile(message, async (messageFile) => {
-      const call = { cwd, signal };
-      if (fresh.length > 0) {
-        // Git commits only files that it knows.
-        await withTextFile(`${fresh.join('\0')}\0`, (freshFile) =>
-          personGit(['add', '--intent-to-add', `--pathspec-from-file=${freshFile}`, ...pathspec], {
-            ...call,
-            env: LITERAL,
-          }),
-        );
+  await keepingIndex(place, () =>
+    withTextFile(message, async (file) => {
+      const flags = ['commit', '--quiet', '--cleanup=strip', `--file=${file}`];
+      const call = { cwd, signal, env: LITERAL };
+      const stage = (args: readonly string[], paths: readonly string[]) =>
+        withPaths(paths, (pathspec) => personGit(['add', ...args, ...pathspec], call));
+      if (!paths) {
+        // A hook that formats files adds them again: the index must be that of the commit.
+        await stage(['--all'], await stageable(place, names));
+        onStep?.('marked');
+        await personGit(flags, { ...call, onLine });
+        return;
       }
+      // Git commits only files that it knows.
+      await stage(['--intent-to-add'], await untracked(place, names));
       onStep?.('marked');
-      try {
-        await personGit(
-          [
-            ...['commit', '--quiet', '--only', '--cleanup=strip', `--file=${messageFile}`],
-            ...[`--pathspec-from-file=${file}`, ...pathspec],
-          ],
-          { ...call, env: LITERAL, onLine },
-        );
-      } catch (error) {
-        await forget(place, fresh);
-        throw error;
-      }
+      await withPaths(names, (pathspec) =>
+        personGit([...flags, '--only', ...pathspec], { ...call, onLine }),
+      );
     }),
   );
   onStep?.('committed');
@@ -91,6 +85,35 @@ export async function commitChanges(
 /** File names are names, also if they contain characters of a pattern. */
 const LITERAL = { GIT_LITERAL_PATHSPECS: '1' };
 
+/** Calls a function with the flags that name files, unless there are none. */
+async function withPaths(
+  paths: readonly string[],
+  act: (flags: readonly string[]) => Promise<unknown>,
+): Promise<void> {
+  if (paths.length === 0) return;
+  await withTextFile(`${paths.join('\0')}\0`, (file) =>
+    act([`--pathspec-from-file=${file}`, '--pathspec-file-nul']),
+  );
+}
+
+/** Changed files that Git can find, and those that are staged although they are as before on the disk. */
+async function stageable(
+  { repository, path: root }: FinishPlace,
+  names: readonly string[],
+): Promise<string[]> {
+  const [known, staged] = await Promise.all([
+    repository.git.records(['ls-files', '-z', '--cached'], repository.call()),
+    repository.git.records(
+      ['diff-index', '--cached', '--name-only', '--no-renames', '-z', 'HEAD'],
+      repository.call(),
+    ),
+  ]);
+  const all = new Set(known);
+  return [...new Set([...names, ...staged])].filter(
+    (name) => all.has(name) || entryAt(join(root, name)),
+  );
+}
+
 /** Files that are in neither HEAD nor the index. */
 async function untracked({ repository }: FinishPlace, names: readonly string[]): Promise<string[]> {
   const known = await repository.git.records(['ls-files', '-z', '--cached'], repository.call());
@@ -101,17 +124,29 @@ async function untracked({ repository }: FinishPlace, names: readonly string[]):
   return names.filter((name) => !all.has(name) && !inHead.has(name));
 }
 
-/** Takes new files out of the index again. */
-async function forget({ path: cwd }: FinishPlace, fresh: readonly string[]): Promise<void> {
-  if (fresh.length === 0) return;
-  await withTextFile(`${fresh.join('\0')}\0`, (file) =>
-    personGit(['reset', '--quiet', `--pathspec-from-file=${file}`, '--pathspec-file-nul'], {
-      cwd,
-      env: LITERAL,
-    }),
-  ).catch(() => {
-    // They stay marked as files to be added, and the error of the commit says more.
-  });
+/** Brings the index back if the commit fails, as Git does with the files that it takes for a commit. */
+async function keepingIndex(
+  { repository }: FinishPlace,
+  act: () => Promise<unknown>,
+): Promise<void> {
+  const index = join(repository.place.gitDir, 'index');
+  const before = existsSync(index) ? readFileSync(index) : undefined;
+  try {
+    await act();
+  } catch (error) {
+    if (before) replaceIndex(index, before);
+    throw error;
+  }
+}
+
+function replaceIndex(index: string, content: Uint8Array): void {
+  const lock = `${index}.lock`;
+  try {
+    writeFileSync(lock, content, { flag: 'wx' });
+    renameSync(lock, index);
+  } catch {
+    // Another program works with it. What was added stays staged, and the error of the commit says more.
+  }
 }
 
 async function headOf({ repository }: FinishPlace): Promise<string> {

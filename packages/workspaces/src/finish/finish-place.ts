@@ -53,15 +53,41 @@ export async function finishPlace(
       hint: 'Commit once first.',
     });
   }
-  // Ignored files that somebody added on purpose.
-  const include = await home.git.records(
-    ['ls-files', '-z', '--cached', '--ignored', '--exclude-standard'],
-    repository.call({ signal }),
-  );
-  const snapshot = await takeSnapshot(own, { include, signal });
-  const trees = [`${head}^{tree}`, snapshot.tree] as const;
-  const changes = await differences(own, trees, { maxFiles: Number.MAX_SAFE_INTEGER, signal });
+  const taken = await takeSnapshot(own, { signal });
+  const compare = (tree: string) =>
+    differences(own, [`${head}^{tree}`, tree], { maxFiles: Number.MAX_SAFE_INTEGER, signal });
+  const all = await compare(taken.tree);
+  const snapshot = { ...taken, tree: await withoutIgnored({ repository, own }, taken.tree, all) };
+  const changes = snapshot.tree === taken.tree ? all : await compare(snapshot.tree);
   return { record, repository, own, path, branch, head, snapshot, changes };
+}
+
+/** The tree of a snapshot without new files that are ignored by now: a snapshot goes on with what it once had. */
+async function withoutIgnored(
+  { repository, own }: Pick<FinishPlace, 'repository' | 'own'>,
+  tree: string,
+  { files }: Differences,
+): Promise<string> {
+  const fresh = files.filter(({ kind }) => kind === 'added' || kind === 'renamed');
+  if (fresh.length === 0) return tree;
+  const { git } = own;
+  const index = own.copyIndex({ isEmpty: true });
+  const call = own.call({ indexFile: index.path });
+  try {
+    await git.run(['read-tree', tree], call);
+    const [ignored, tracked] = await Promise.all([
+      git.records(['ls-files', '-z', '--cached', '--ignored', '--exclude-standard'], call),
+      git.records(['ls-files', '-z', '--cached'], repository.call()),
+    ]);
+    const [news, known] = [new Set(fresh.map(({ path }) => path)), new Set(tracked)];
+    const left = ignored.filter((path) => news.has(path) && !known.has(path));
+    if (left.length === 0) return tree;
+    const input = left.map((path) => `${path}\0`).join('');
+    await git.run(['update-index', '--force-remove', '-z', '--stdin'], { ...call, input });
+    return await git.text(['write-tree'], call);
+  } finally {
+    index.drop();
+  }
 }
 
 /** Rejects with `conflict` while an agent works in a place or an operation of Git has not ended there. */

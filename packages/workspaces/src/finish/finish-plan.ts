@@ -7,6 +7,7 @@ import { type MergeMethod, type MergePlan, planMerge } from './plan-merge.ts';
 
 /** What a commit would do. */
 type CommitPlan = {
+  message: string;
   branch: string | null;
   files: number;
   additions: number;
@@ -40,10 +41,10 @@ export async function commitPlan(
   refuseUnready(home, place);
   const author = await authorIn(place);
   const changes = chosenChanges(place, paths);
-  const commit = await planOf(place, changes);
   // Of a branch that a person made, such as main, the name says nothing about the change.
   const text = message ?? draftMessage({ branch: place.record && place.branch, changes });
-  const sentence = commitSentence(place, commit, { text, author });
+  const commit = await planOf(place, changes, text);
+  const sentence = commitSentence(place, commit, author);
   return { path: place.path, message: text, author, commit, sentence };
 }
 
@@ -59,14 +60,17 @@ export async function mergePlan(
   const author = await authorIn(place);
   const merge = await planMerge(home, place, { method, target });
   const { changes } = place;
-  const commit = changes.total > 0 ? await planOf(place, changes) : undefined;
+  const isDirty = changes.total > 0;
   const subjects = merge.commits.map(({ subject }) => subject);
   const draft =
     method === 'merge'
       ? `Merge branch '${place.branch}' into ${target}`
-      : draftMessage({ branch: place.branch, changes, subjects: commit ? [] : subjects });
+      : draftMessage({ branch: place.branch, changes, subjects: isDirty ? [] : subjects });
   const text = message ?? draft;
-  const first = commit ? `${commitSentence(place, commit, { text, author })} ` : '';
+  // A merge commit has a message of its own.
+  const work = method === 'merge' ? draftMessage({ branch: place.branch, changes }) : text;
+  const commit = isDirty ? await planOf(place, changes, work) : undefined;
+  const first = commit ? `${commitSentence(place, commit, author)} ` : '';
   return {
     path: place.path,
     message: text,
@@ -85,19 +89,20 @@ async function authorIn({ path }: FinishPlace): Promise<string> {
 async function planOf(
   place: FinishPlace,
   { total: files, additions, deletions }: FinishPlace['changes'],
+  message: string,
 ): Promise<CommitPlan> {
   const left = place.snapshot.gaps.flatMap(({ paths }) => paths);
   const hooks = await commitHooks(place);
-  return { branch: place.branch ?? null, files, additions, deletions, hooks, left };
+  return { message, branch: place.branch ?? null, files, additions, deletions, hooks, left };
 }
 
 function commitSentence(
   { path, branch }: FinishPlace,
-  { files, additions, deletions, hooks, left }: CommitPlan,
-  { text, author }: { text: string; author: string },
+  { message, files, additions, deletions, hooks, left }: CommitPlan,
+  author: string,
 ): string {
   const where = branch ? `on ${branch}` : `on the detached HEAD of ${path}`;
-  const [subject = ''] = text.split('\n');
+  const [subject = ''] = message.split('\n');
   const parts = [
     `Commits ${count(files, 'file')} (+${additions} −${deletions}) ${where} as ${author}: "${subject}".`,
   ];
@@ -118,7 +123,7 @@ function mergeSentence(
   const how = {
     squash: `as one commit, "${subject}",`,
     merge: `with a merge commit, "${subject}",`,
-    rebase: `by repeating ${count(number, 'commit')} on top of it`,
+    rebase: `by repeating ${count(number, 'commit')} on top of it,`,
   }[method];
   const where = checkout
     ? `The folder ${checkout}, which has ${target} checked out, is updated.`

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
+import { takeSnapshot } from '../snapshot/snapshot.ts';
 import { TestWorld } from '../testing/world.ts';
 import { FolderSessions } from '../turn/folder-sessions.ts';
 import { reconcile } from '../worktree/reconcile.ts';
@@ -119,6 +120,41 @@ test('hooks run as in a terminal; one that fails changes nothing and says why', 
   expect(git('log', '-1', '--format=%B')).toBe('Work\nReviewed: yes');
 });
 
+test('a hook that formats files leaves nothing to commit', async () => {
+  const { in: git, write, commit, hook } = await world();
+  hook(
+    'pre-commit',
+    'for f in $(git diff --cached --name-only); do echo end >> $f; git add $f; done',
+  );
+  write({ a: 'edited\n', new: 'n\n' });
+  git('add', 'a');
+  write({ a: 'edited twice\n' });
+  await commit();
+  expect(git('status', '--porcelain')).toBe('');
+  expect(git('show', 'HEAD:a')).toBe('edited twice\nend');
+});
+
+test('a file that was ignored after a turn is not committed', async () => {
+  const { in: git, write, commit, place, user, path } = await world();
+  write({ 'out/x.o': 'o', kept: 'k' });
+  await takeSnapshot(await user.private(path));
+  write({ '.gitignore': 'ignored\nout/\n' });
+  expect((await place()).changes.files.map((file) => file.path)).toEqual(['.gitignore', 'kept']);
+  await commit();
+  expect(git('status', '--porcelain', '--ignored')).toBe('!! out/');
+});
+
+test('what is staged, but as before on the disk, is committed as it is on the disk', async () => {
+  const { in: git, write, commit } = await world();
+  write({ a: 'staged\n', gone: 'g' });
+  git('add', 'a', 'gone');
+  write({ a: '1\n2\n3\n', b: 'b' });
+  git('rm', '-q', '--cached', 'dir/b');
+  await commit();
+  expect(git('status', '--porcelain')).toBe('');
+  expect(git('show', '--name-only', '--format=', 'HEAD').split('\n')).toEqual(['b', 'gone']);
+});
+
 test('a repository that a variable names, as in a hook, is not used', async () => {
   const { in: git, user, write, commit } = await world();
   const other = new TestWorld();
@@ -194,14 +230,20 @@ test('the folder that has the target checked out is updated if it is clean', asy
 
 test.each([
   ['an edited file', { 'dir/b': 'edited' }, [], 'uncommitted changes: dir/b'],
-  ['a new file in the way', { added: 'mine' }, [], 'uncommitted changes: added'],
-  ['an ignored file in the way', { ignored: 'mine' }, [], 'ignored'],
+  ['a new file in the way', { added: 'mine' }, [], 'files that the merge would make: added'],
+  [
+    'an ignored file in the way',
+    { ignored: 'mine' },
+    [],
+    'files that the merge would make: ignored',
+  ],
+  ['a file in place of a folder', { sub: 'mine' }, [], 'files that the merge would make: sub'],
   ['a staged change', { 'dir/b': 'staged' }, ['add', 'dir/b'], 'uncommitted changes: dir/b'],
 ])(
   'a target that is checked out with %s is refused, and nothing changes',
   async (_, files, args, words) => {
     const { user, in: git, write, commit, merge, home, record } = await world();
-    write({ a: 'new\n', added: 'a', ignored: 'i' });
+    write({ a: 'new\n', added: 'a', ignored: 'i', 'sub/deep/x': 'x' });
     git('add', '-f', 'ignored');
     await commit();
     user.write(files);
@@ -227,6 +269,31 @@ test.each(MERGE_METHODS)('conflicts are found before %s changes anything', async
   expect(plan.merge?.conflicts).toEqual(['a']);
   await expect(merge({ method })).rejects.toMatchObject({ code: 'conflict' });
   expect(user.untouched()).toEqual(before);
+});
+
+test('a clean target with a file that is tracked although it is ignored is updated', async () => {
+  const { user, write, commit, merge } = await world();
+  write({ one: '1' });
+  await commit();
+  await merge();
+  user.write({ ignored: 'tracked' });
+  user.run('add', '-f', 'ignored');
+  user.run('commit', '-q', '-m', 'ignored');
+  write({ two: '2' });
+  await commit();
+  await merge();
+  expect(user.run('status', '--porcelain')).toBe('');
+  expect(read(user.root, 'two')).toBe('2');
+});
+
+test('a merge does not give the work the message of the merge', async () => {
+  const { write, place, home } = await world();
+  write({ one: '1' });
+  const plan = await mergePlan(home, await place(), { method: 'merge', target: 'main' });
+  expect([plan.message, plan.commit?.message]).toEqual([
+    "Merge branch 'baton/fix-the-login' into main",
+    'Fix the login',
+  ]);
 });
 
 test('a branch that moved after the plan is not moved', async () => {

@@ -198,15 +198,19 @@ async function readCommit(repository: UserRepository, id: string): Promise<Commi
   };
 }
 
+/** What to do about conflicts. */
+export const CONFLICT_HINT =
+  'Commit the work with "baton finish commit", then merge the target into the branch there and resolve them, or ask the agent to do it.';
+
 function conflicting(paths: readonly string[], target: string, commit?: string): BatonError {
   const where = commit ? ` in ${commit.slice(0, 10)}` : '';
   return new BatonError('conflict', `Conflicts with ${target}${where}: ${listed(paths)}.`, {
-    hint: 'Nothing was changed. Let the agent resolve them in its branch, or merge the target into the branch yourself.',
+    hint: CONFLICT_HINT,
   });
 }
 
 function movedMeanwhile(target: string): BatonError {
   return new BatonError('conflict', `${target} has moved meanwhile.`, {
-    hint: 'Nothing was changed. Try again.',
+    hint: 'Try again.',
   });
 }

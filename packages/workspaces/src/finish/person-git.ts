@@ -62,8 +62,11 @@ export async function personGit(args: readonly string[], call: PersonCall): Prom
   if (exitCode === 0 || (exitCode !== null && answers.includes(exitCode))) {
     return { code: exitCode, lines: stdout };
   }
-  const words = all.join('\n').trim() || `exit code ${exitCode}`;
-  throw new BatonError('git_failed', `${name} failed:\n${words}`);
+  // Somebody who has followed the output needs no second copy.
+  const words = (onLine ? '' : all.join('\n').trim()) || `exit code ${exitCode}`;
+  throw new BatonError('git_failed', `${name} failed: ${words}`, {
+    hint: 'Its output says why. A hook of the repository may have stopped it.',
+  });
 }
 
 /** Variables with which a calling Git or hook names another repository or index than the one of the folder. */

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { BatonError } from '@baton/protocol/values';
-import { differences } from '../snapshot/differences.ts';
-import { takeSnapshot } from '../snapshot/snapshot.ts';
+import { type Differences, differences } from '../snapshot/differences.ts';
+import { entryAt, takeSnapshot } from '../snapshot/snapshot.ts';
 import type { WorkspaceHome } from '../workspace-home.ts';
 import { treeOfIndex } from '../worktree/inspect-worktree.ts';
 import { HEADS, type UserRepository } from '../worktree/user-repository.ts';
@@ -127,16 +128,37 @@ async function checkoutOf(
     differences(merging, [fromTree, tree], { maxFiles: Number.MAX_SAFE_INTEGER }),
   ]);
   const changed = edited.files.filter(({ kind }) => kind !== 'added').map(({ path }) => path);
-  const names = new Set(incoming.files.map(({ path }) => path));
-  const inTheWay = edited.files.filter(({ kind, path }) => kind === 'added' && names.has(path));
-  const all = [...changed, ...inTheWay.map(({ path }) => path)];
-  if (all.length === 0 && index === fromTree) return folder;
-  const what = all.length > 0 ? listed(all) : 'staged changes';
+  const where = `${target} is checked out in ${folder}, which has`;
+  if (changed.length > 0 || index !== fromTree) {
+    const what = changed.length > 0 ? listed(changed) : 'staged changes';
+    throw new BatonError('conflict', `${where} uncommitted changes: ${what}.`, {
+      hint: 'Commit or stash them there, or check another branch out there, and try again.',
+    });
+  }
+  const inTheWay = filesInTheWay(folder, incoming);
+  if (inTheWay.length === 0) return folder;
   throw new BatonError(
     'conflict',
-    `${target} is checked out in ${folder}, which has uncommitted changes: ${what}.`,
-    { hint: 'Commit or stash them there, or check another branch out there, and try again.' },
+    `${where} files that the merge would make: ${listed(inTheWay)}.`,
+    {
+      hint: 'Move or delete them there, or check another branch out there, and try again.',
+    },
   );
+}
+
+/** Files on the disk that Git does not know, where a merge would make new ones. */
+function filesInTheWay(folder: string, { files }: Differences): string[] {
+  const gone = new Set(
+    files.flatMap(({ kind, path, old_path }) => (kind === 'deleted' ? path : (old_path ?? []))),
+  );
+  const made = files.filter(({ kind }) => kind === 'added' || kind === 'renamed');
+  const isFile = (path: string) => entryAt(join(folder, path))?.isDirectory() === false;
+  const found = made.flatMap(({ path }) => {
+    const parts = path.split('/');
+    const around = parts.map((_, n) => parts.slice(0, n + 1).join('/'));
+    return around.find((each) => isFile(each) && !gone.has(each)) ?? [];
+  });
+  return [...new Set(found)];
 }
 
 const MAX_NAMED = 5;

@@ -226,9 +226,9 @@ function notFound(name: string): BatonError {
 }
 
 function ambiguous(name: string, found: readonly StoredWorkspace[]): BatonError {
-  const ids = found.map(({ workspace_id }) => workspace_id).join(', ');
-  return new BatonError('conflict', `"${name}" matches several workspaces: ${ids}.`, {
-    hint: 'Use one of these ids.',
+  const folders = found.map(({ path }) => path).join(', ');
+  return new BatonError('conflict', `"${name}" matches several workspaces: ${folders}.`, {
+    hint: 'Use one of these folders as the name.',
   });
 }
 
