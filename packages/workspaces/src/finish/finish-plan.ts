@@ -5,7 +5,7 @@ import { commitHooks, type FinishPlace, refuseUnready } from './finish-place.ts'
 import { personIn } from './person-git.ts';
 import { type MergeMethod, type MergePlan, planMerge } from './plan-merge.ts';
 
-/** What a commit would do. */
+/** Facts about a planned commit. */
 type CommitPlan = {
   message: string;
   branch: string | null;
@@ -18,7 +18,7 @@ type CommitPlan = {
   left: readonly string[];
 };
 
-/** What finishing would do, for the person to read before it happens. */
+/** The plan of a finish, which a person reads before it happens. */
 export type FinishPlan = {
   path: string;
   message: string;

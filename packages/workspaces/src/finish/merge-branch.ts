@@ -198,7 +198,7 @@ async function readCommit(repository: UserRepository, id: string): Promise<Commi
   };
 }
 
-/** What to do about conflicts. */
+/** Advice about conflicts. */
 export const CONFLICT_HINT =
   'Commit the work with "baton finish commit", then merge the target into the branch there and resolve them, or ask the agent to do it.';
 

@@ -45,7 +45,7 @@ export const finishSteps = fc.array(
 
 type Tree = { id: string; path: string; branch: string; files: Map<string, string> };
 
-/** What an operation on one worktree may change, and what it must not. */
+/** Branches and folders before or after an operation on one worktree. */
 type Tips = { main: string; branch: string; isOnMain: boolean; others: string[][] };
 
 /** Runs the steps in a new repository with hooks, and fails if work is lost or done twice. */
