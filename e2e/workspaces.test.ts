@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BatonClient } from '@baton/client';
-import { changesWire, checkpointsWire } from '@baton/protocol/wire';
+import { changesWire, checkpointsWire, finishWire } from '@baton/protocol/wire';
 import { createWorktree, WorkspaceHome } from '@baton/workspaces';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { world } from './workspace-world.ts';
 
 const listed = ({ files }: { files: readonly { path: string; origin: { by: string } }[] }) =>
@@ -206,4 +206,60 @@ test('a worktree is not removed while its agent works, and those of no session a
   await member.workspaces.restore(workspace_id);
   expect(existsSync(join(cwd, 'started'))).toBe(true);
   expect((await client.workspaces.removeWorktree(foreign)).state).toBe('removed');
+});
+
+test('work is committed and merged as planned, and the log has who ordered it', async () => {
+  const { git, client, run, session } = await world();
+  const { session_id } = await session({ workspace: { kind: 'worktree', name: 'Count up' } });
+  await run(session_id, [{ shell: 'echo two >> a.txt; echo new > n.txt' }]);
+  const request = { action: 'merge', method: 'squash' } as const;
+  const plan = await client.finish.plan(session_id, request);
+  expect(finishWire.plan.result.safeParse(plan).error?.issues).toBeUndefined();
+  expect(plan).toMatchObject({ is_possible: true, message: 'Count up', branch: 'baton/count-up' });
+  expect(plan.commit?.paths).toEqual(['a.txt', 'n.txt']);
+  // Somebody edits a file after the plan was read.
+  const { cwd } = await client.sessions.get(session_id);
+  writeFileSync(join(cwd, 'later.txt'), 'later\n');
+  await expect(client.finish.carryOut(session_id, request, plan)).rejects.toMatchObject({
+    code: 'conflict',
+    message: expect.stringContaining('have changed since'),
+  });
+  expect(git('log', '--format=%s', '--all')).toBe('first');
+  const done = await client.finish.carryOut(
+    session_id,
+    request,
+    await client.finish.plan(session_id, request),
+  );
+  expect(finishWire.carryOut.result.safeParse(done).error?.issues).toBeUndefined();
+  expect(git('log', '--format=%s|%an', 'main')).toBe('Count up|U\nfirst|U');
+  expect(git('show', 'main:later.txt')).toBe('later');
+  const { events } = await client.events.find({ session_id, types: ['work.finished'] });
+  expect(events).toMatchObject([
+    { type: 'work.finished', action: 'merge', target: 'main', commit: git('rev-parse', 'main') },
+  ]);
+  expect(events[0]).toHaveProperty('by', expect.any(String));
+  await client.finish.carryOut(
+    session_id,
+    { action: 'discard' },
+    await client.finish.plan(session_id, { action: 'discard' }),
+  );
+  expect(existsSync(cwd)).toBe(false);
+});
+
+test('nothing is finished while an agent works in the folder', async () => {
+  const { client, run, session } = await world();
+  const { session_id } = await session();
+  await run(session_id, [{ shell: 'echo two >> a.txt' }]);
+  const request = { action: 'commit' } as const;
+  const plan = await client.finish.plan(session_id, request);
+  const task = await client.sessions.executeTask(session_id, { prompt: 'demo:stall' });
+  const working = await client.join(task.task_id);
+  await vi.waitFor(async () => {
+    expect(await client.tasks.get(task.task_id)).toMatchObject({ status: 'RUNNING' });
+  });
+  await expect(client.finish.carryOut(session_id, request, plan)).rejects.toMatchObject({
+    code: 'conflict',
+    message: expect.stringContaining('still working'),
+  });
+  await working.cancel();
 });

@@ -1,4 +1,4 @@
-import type { AgentEvent } from '@baton/protocol';
+import type { AgentEvent, FinishPlan, FinishRequest } from '@baton/protocol';
 import type {
   ChangeQuery,
   DataOf,
@@ -107,6 +107,14 @@ export function conversations(call: Call) {
       find: (sessionId: string) => call('checkpoints', 'find', { session_id: sessionId }),
       /** Brings files back to the start of a turn, or to a checkpoint. */
       undo: (request: UndoRequest) => call('checkpoints', 'undo', request),
+    },
+    finish: {
+      /** Says in a sentence what a finish would do. */
+      plan: (sessionId: string, request: FinishRequest) =>
+        call('finish', 'plan', { session_id: sessionId, request }),
+      /** Commits, merges or discards the work of a session as planned. */
+      carryOut: (sessionId: string, request: FinishRequest, plan: Pick<FinishPlan, 'state'>) =>
+        call('finish', 'carryOut', { session_id: sessionId, request, state: plan.state }),
     },
     messages: {
       /** Returns the last messages of a session, or those before a cursor, the oldest first. */

@@ -237,6 +237,7 @@ export {
 } from './transcript/changed-files.ts';
 export type { Entry, EntryKind } from './transcript/entry.ts';
 export { entryKeyOf, isBeginning, promptEntryKey, toolEntryKey } from './transcript/entry-key.ts';
+export { finishedWords } from './transcript/finished-words.ts';
 export { markdownOf } from './transcript/markdown-of.ts';
 export { foldTranscript, nextEntry } from './transcript/next-entry.ts';
 export { plainOutput } from './transcript/plain-output.ts';
@@ -268,6 +269,18 @@ export {
   checkpointRecordSchema,
 } from './workspace/checkpoint-record.ts';
 export { type FileDifference, fileDifferenceSchema } from './workspace/file-difference.ts';
+export {
+  type CommitPlan,
+  type FinishAction,
+  type Finished,
+  type FinishPlan,
+  type FinishRequest,
+  finishedSchema,
+  finishPlanSchema,
+  finishSchema,
+  type MergePlan,
+} from './workspace/finish.ts';
+export { MERGE_METHODS, type MergeMethod } from './workspace/merge-methods.ts';
 export {
   type WorkspaceKind,
   type WorkspaceRecord,

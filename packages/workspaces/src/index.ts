@@ -9,11 +9,8 @@ export {
 export { type AnyTurn, beginConfinedTurn } from './confined/confined-turn.ts';
 export { runHelper } from './confined/helper.ts';
 export type { ConfinedPlace, HelperCommand } from './confined/helper-process.ts';
-export { commitChanges } from './finish/commit-changes.ts';
-export { type FinishPlace, finishPlace, refuseBusy } from './finish/finish-place.ts';
-export { commitPlan, type FinishPlan, mergePlan } from './finish/finish-plan.ts';
-export { CONFLICT_HINT, mergeBranch } from './finish/merge-branch.ts';
-export type { MergeMethod } from './finish/plan-merge.ts';
+export { type FinishOptions, finish, planFinish } from './finish/finish.ts';
+export { finishPlace } from './finish/finish-place.ts';
 export { Git, type GitAnswer, type GitCall, type GitOptions } from './git/git.ts';
 export { MachineSlots } from './git/machine-slots.ts';
 export {

@@ -1,15 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { basename, relative, resolve } from 'node:path';
 import { isInside } from '@baton/config/paths/is-inside';
-import { BatonError } from '@baton/protocol/values';
-import type {
-  FinishPlace,
-  FinishPlan,
-  Loss,
-  MergeMethod,
-  StoredWorkspace,
-  WorkspaceHome,
-} from '@baton/workspaces';
+import {
+  BatonError,
+  type Finished,
+  type FinishRequest,
+  MERGE_METHODS,
+  type MergeMethod,
+} from '@baton/protocol/values';
+import type { WorkspaceHome } from '@baton/workspaces';
 import { type Command, isSet, type Parsed, textOf, textsOf } from '../arguments/command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { askYes } from '../terminal/ask-yes.ts';
@@ -18,9 +17,6 @@ import { safe } from '../view/style.ts';
 import { printLine } from './workspace-scripts.ts';
 
 const USAGE = 'baton finish commit|merge|patch|discard [options] [NAME]';
-/** Number of files that are named. */
-const MAX_NAMED = 10;
-const METHODS: readonly string[] = ['squash', 'merge', 'rebase'] satisfies MergeMethod[];
 
 export const finish: Command = {
   name: 'finish',
@@ -45,7 +41,7 @@ export const finish: Command = {
       type: 'string',
       value: 'HOW',
       about: 'merge: squash (one commit, the default), merge or rebase',
-      choices: METHODS,
+      choices: MERGE_METHODS,
     },
     output: {
       type: 'string',
@@ -119,69 +115,30 @@ function folderOf({ files }: WorkspaceHome, name: string | undefined): string {
 }
 
 async function commit(parsed: Parsed, home: WorkspaceHome, folder: string): Promise<number> {
-  const { commitChanges, commitPlan, finishPlace } = await import('@baton/workspaces');
-  const place = await finishPlace(home, folder);
   const files = textsOf(parsed, 'file');
-  const paths = files.length > 0 ? files.map((file) => inside(place, folder, file)) : undefined;
-  if (place.changes.total === 0) return nothing(parsed, `Nothing to commit in ${place.path}.`);
-  const plan = await commitPlan(home, place, { message: textOf(parsed, 'message'), paths });
-  return carryOut(parsed, plan, async (signal) => {
-    const { message } = plan;
-    const done = await commitChanges(home, place, { message, paths, onLine: printLine, signal });
-    const { total } = done.changes;
-    return {
-      result: { ...plan, committed: done.commit },
-      words: `Committed ${total} ${total === 1 ? 'file' : 'files'} as ${done.commit.slice(0, 10)}.`,
-    };
+  const paths = files.length > 0 ? await filesIn(home, folder, files) : undefined;
+  return carryOut(parsed, home, folder, {
+    request: { action: 'commit', message: textOf(parsed, 'message'), paths },
+    words: ({ files: total, committed }) =>
+      `Committed ${total} ${total === 1 ? 'file' : 'files'} as ${committed?.slice(0, 10)}.`,
   });
 }
 
 async function merge(parsed: Parsed, home: WorkspaceHome, folder: string): Promise<number> {
-  const { CONFLICT_HINT, commitChanges, finishPlace, mergeBranch, mergePlan } = await import(
-    '@baton/workspaces'
-  );
-  const place = await finishPlace(home, folder);
   const method = textOf(parsed, 'method') ?? 'squash';
-  if (!METHODS.includes(method)) {
-    throw new BatonError('usage', `--method must be ${METHODS.join(', ')}, not "${method}".`);
+  if (!isMethod(method)) {
+    throw new BatonError('usage', `--method must be ${MERGE_METHODS.join(', ')}, not "${method}".`);
   }
-  const target = textOf(parsed, 'into') ?? place.record?.base_ref ?? undefined;
-  if (target === undefined) {
-    throw new BatonError('usage', `Baton does not know where ${place.path} started.`, {
-      hint: 'Choose a branch with --into.',
-    });
-  }
-  const message = textOf(parsed, 'message');
-  const request = { message, method: method as MergeMethod, target };
-  const plan = await mergePlan(home, place, request);
-  const { conflicts = [] } = plan.merge ?? {};
-  if (conflicts.length > 0) {
-    if (!isSet(parsed, 'json')) throw conflicting(conflicts, target, CONFLICT_HINT);
-    process.stdout.write(`${JSON.stringify({ ...plan, done: false }, null, 2)}\n`);
-    return EXIT.failed;
-  }
-  return carryOut(parsed, plan, async (signal) => {
-    const options = { message: plan.message, onLine: printLine, signal };
-    const mergeOf = async (ready: FinishPlace) => {
-      // A commit has changed the branch, and its hooks may have changed the files.
-      const again = await mergePlan(home, ready, { ...request, message: plan.message });
-      if (!again.merge) throw new BatonError('internal', 'The merge has no plan.');
-      return mergeBranch(home, ready, again.merge, options);
-    };
-    let merged: Awaited<ReturnType<typeof mergeBranch>>;
-    if (plan.commit) {
-      await commitChanges(home, place, { ...options, message: plan.commit.message });
-      merged = await mergeOf(await finishPlace(home, place.path)).catch((error: unknown) => {
-        throw afterCommit(error, place);
-      });
-    } else {
-      merged = await mergeOf(place);
-    }
-    return {
-      result: { ...plan, merged },
-      words: `Merged ${place.branch} into ${merged.target}, which is at ${merged.commit.slice(0, 10)} now.`,
-    };
+  const [message, into] = [textOf(parsed, 'message'), textOf(parsed, 'into')];
+  return carryOut(parsed, home, folder, {
+    request: { action: 'merge', message, method, into },
+    words: ({ merged }) =>
+      `Merged into ${merged?.target}, which is at ${merged?.commit.slice(0, 10)} now.`,
   });
+}
+
+function isMethod(text: string): text is MergeMethod {
+  return (MERGE_METHODS as readonly string[]).includes(text);
 }
 
 async function patch(parsed: Parsed, home: WorkspaceHome, folder: string): Promise<number> {
@@ -211,46 +168,39 @@ function save(file: string, text: string): void {
 }
 
 async function discard(parsed: Parsed, home: WorkspaceHome, folder: string): Promise<number> {
-  const { refuseBusy, removalCheck, removeWorkspace } = await import('@baton/workspaces');
-  const record = worktreeIn(home, folder);
-  const { workspace_id: id, path, branch } = record;
-  refuseBusy(home, path, record);
-  const { losses } = await removalCheck(home, id);
-  const isKept = ({ kind }: Loss) => kind !== 'gaps';
-  const texts = (which: readonly Loss[]) => which.map(({ text }) => text).join(', ');
-  const [kept, gone] = [losses.filter(isKept), losses.filter((loss) => !isKept(loss))];
-  const sentence = [
-    `Removes ${path}${record.adopted ? '; its branch stays' : ` and its branch ${branch}`}.`,
-    ...(kept.length > 0 ? [`It has ${texts(kept)}, which can be restored for 30 days.`] : []),
-    ...(gone.length > 0 ? [`This is gone for good: ${texts(gone)}.`] : []),
-  ].join(' ');
-  return carryOut(parsed, { path, sentence }, async (signal) => {
-    await removeWorkspace({
-      ...{ home, id, force: true, deleteBranch: !record.adopted, signal },
-      onLine: printLine,
-    });
-    return {
-      result: { path, sentence, workspace_id: id },
-      words: `Discarded ${path}. Restore it with "baton workspaces restore ${basename(path)}".`,
-    };
+  return carryOut(parsed, home, folder, {
+    request: { action: 'discard' },
+    words: ({ path }) =>
+      `Discarded ${path}. Restore it with "baton workspaces restore ${basename(path)}".`,
   });
 }
 
-type Done = { result: object; words: string };
+type Action = {
+  request: FinishRequest;
+  /** Says what was done. */
+  words(done: Finished): string;
+};
 
 /** Shows the plan, asks, and does it. */
 async function carryOut(
   parsed: Parsed,
-  plan: Pick<FinishPlan, 'path' | 'sentence'>,
-  act: (signal: AbortSignal) => Promise<Done>,
+  home: WorkspaceHome,
+  folder: string,
+  { request, words }: Action,
 ): Promise<number> {
+  const { finish, planFinish } = await import('@baton/workspaces');
+  const plan = await planFinish(home, folder, request);
   const isJson = isSet(parsed, 'json');
-  if (isSet(parsed, 'dry-run')) {
-    const shown = { ...plan, dry_run: true };
-    process.stdout.write(isJson ? `${JSON.stringify(shown, null, 2)}\n` : `${plan.sentence}\n`);
+  const hasConflicts = !plan.is_possible && plan.merge !== null;
+  if (!plan.is_possible && (isJson || !hasConflicts)) {
+    process.stdout.write(isJson ? json({ ...plan, done: false }) : `${safe(plan.sentence)}\n`);
+    return hasConflicts ? EXIT.failed : EXIT.done;
+  }
+  if (!hasConflicts && isSet(parsed, 'dry-run')) {
+    process.stdout.write(isJson ? json({ ...plan, dry_run: true }) : `${plan.sentence}\n`);
     return EXIT.done;
   }
-  if (!isSet(parsed, 'yes')) {
+  if (!hasConflicts && !isSet(parsed, 'yes')) {
     if (isJson || !process.stdin.isTTY || !process.stdout.isTTY) {
       throw new BatonError('usage', `Not done without --yes: ${plan.sentence}`, {
         hint: 'Add --yes to do it, or --dry-run to only see what would happen.',
@@ -265,8 +215,10 @@ async function carryOut(
   }
   const stop = stopOnSignals();
   try {
-    const { result, words } = await act(stop.signal);
-    process.stdout.write(isJson ? `${JSON.stringify(result, null, 2)}\n` : `${words}\n`);
+    const { signal } = stop;
+    const options = { state: plan.state, onLine: printLine, signal };
+    const done = await finish(home, folder, request, options);
+    process.stdout.write(isJson ? json({ ...done, done: true }) : `${words(done)}\n`);
     return EXIT.done;
   } catch (error) {
     if (!stop.signal.aborted) throw error;
@@ -277,47 +229,21 @@ async function carryOut(
   }
 }
 
-function nothing(parsed: Parsed, words: string): number {
-  process.stdout.write(
-    isSet(parsed, 'json') ? `${JSON.stringify({ done: false })}\n` : `${words}\n`,
-  );
-  return EXIT.done;
+function json(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-/** The path of a file relative to the root of the files. */
-function inside({ path: root }: FinishPlace, folder: string, file: string): string {
-  const path = resolve(folder, file);
-  if (isInside(root, path)) return relative(root, path);
-  throw new BatonError('usage', `${file} is not inside of ${root}.`);
-}
-
-/** The worktree of Baton in a folder. */
-function worktreeIn({ files }: WorkspaceHome, folder: string): StoredWorkspace {
-  try {
-    return files.find(folder);
-  } catch (error) {
-    if (!BatonError.is(error) || error.code !== 'not_found') throw error;
-    throw new BatonError('not_found', `${folder} is not a worktree of Baton.`, {
-      hint: 'Only those can be restored. "baton workspaces adopt" makes it one.',
-    });
-  }
-}
-
-function conflicting(conflicts: readonly string[], target: string, hint: string): BatonError {
-  const more = conflicts.length > MAX_NAMED ? ` and ${conflicts.length - MAX_NAMED} more` : '';
-  const names = conflicts.slice(0, MAX_NAMED).map(safe).join(', ');
-  return new BatonError(
-    'conflict',
-    `Nothing was changed: conflicts with ${target} in ${names}${more}.`,
-    {
-      hint,
-    },
-  );
-}
-
-/** The error of a merge whose work was committed before. */
-function afterCommit(error: unknown, { branch }: FinishPlace): unknown {
-  if (!BatonError.is(error)) return error;
-  const hint = `The work is committed on ${branch}, and not merged yet. ${error.hint ?? ''}`.trim();
-  return new BatonError(error.code, error.message, { hint, cause: error });
+/** The paths of files relative to the root of the files in a folder. */
+async function filesIn(
+  { git }: WorkspaceHome,
+  folder: string,
+  files: readonly string[],
+): Promise<string[]> {
+  const { UserRepository } = await import('@baton/workspaces');
+  const { root } = UserRepository.find(git, folder).place;
+  return files.map((file) => {
+    const path = resolve(folder, file);
+    if (isInside(root, path)) return relative(root, path);
+    throw new BatonError('usage', `${file} is not inside of ${root}.`);
+  });
 }

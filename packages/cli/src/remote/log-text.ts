@@ -1,4 +1,9 @@
-import { isTaskEvent, type LogEvent, type SessionChanges } from '@baton/protocol/values';
+import {
+  finishedWords,
+  isTaskEvent,
+  type LogEvent,
+  type SessionChanges,
+} from '@baton/protocol/values';
 import { drained } from '../terminal/drained.ts';
 import { safe } from '../view/style.ts';
 import { eventText, UnparsedCount } from '../view/transcript-view.ts';
@@ -34,6 +39,8 @@ export function logText(event: LogEvent): string | undefined {
       return `# permission mode: ${event.permissionMode} in place of ${event.from}`;
     case 'task.lost':
       return '! executor lost';
+    case 'work.finished':
+      return safe(`# ${finishedWords(event)}`);
     case 'session.notice':
       return safe(`! ${event.code}: ${event.message}`);
     default:

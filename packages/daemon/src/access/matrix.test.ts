@@ -60,6 +60,8 @@ const EXPECTED: Readonly<Record<string, readonly Audience[]>> = {
   'checkpoints.find': ['viewer'],
   'checkpoints.undo': ['member'],
   'files.find': ['member'],
+  'finish.carryOut': ['member'],
+  'finish.plan': ['viewer'],
   'folders.create': ['member'],
   'folders.find': ['member'],
   'ids.find': ['viewer'],

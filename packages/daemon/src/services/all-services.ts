@@ -13,6 +13,7 @@ import { daemons } from './daemons/daemons.ts';
 import { events } from './events/events.ts';
 import { executors } from './executors/executors.ts';
 import { files } from './files/files.ts';
+import { finish } from './finish/finish.ts';
 import { folders } from './folders/folders.ts';
 import { ids } from './ids/ids.ts';
 import { imports } from './imports/imports.ts';
@@ -48,6 +49,7 @@ export function allServices(context: DaemonContext): ServiceDefinition[] {
     events,
     executors,
     files,
+    finish,
     folders,
     ids,
     imports,

@@ -44,6 +44,7 @@ const FIELDS: Readonly<Record<string, (place: ForgedPlace) => object>> = {
   'stop.requested': ({ ownerId }) => ({ by: ownerId, reason: 'Forged' }),
   'queue.paused': ({ ownerId }) => ({ by: ownerId }),
   'queue.resumed': ({ ownerId }) => ({ by: ownerId }),
+  'work.finished': ({ ownerId }) => ({ by: ownerId, action: 'merge', target: 'main' }),
   'session.notice': () => ({ level: 'info', code: 'forged', message: 'Forged' }),
 };
 

@@ -1,6 +1,7 @@
 import type { Action } from '../action.ts';
 import type { AgentEvent, EventOf, ToolOutcome } from '../event.ts';
 import type { LogEvent } from '../session/session-event.ts';
+import { finishedWords } from '../transcript/finished-words.ts';
 import type {
   ConversationPatch,
   NormalizedConversation,
@@ -82,6 +83,8 @@ export class ConversationView {
         const type = isError(event) ? 'ErrorMessage' : 'SystemMessage';
         return this.#addText(event, type, event.message, draft);
       }
+      case 'work.finished':
+        return this.#addText(event, 'SystemMessage', finishedWords(event), draft);
       case 'unparsed':
         return this.#addText(event, 'SystemMessage', `Unrecognized output: ${event.line}`, draft);
       case 'stop.requested':

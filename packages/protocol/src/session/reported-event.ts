@@ -44,6 +44,7 @@ export const EVENT_SOURCES = {
   'task.steered': 'daemon',
   'stop.requested': 'daemon',
   'session.notice': 'daemon',
+  'work.finished': 'daemon',
   'queue.paused': 'daemon',
   'queue.resumed': 'daemon',
 } as const satisfies Record<LogEvent['type'], EventSource>;

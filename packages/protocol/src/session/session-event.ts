@@ -172,6 +172,20 @@ const sessionNoticeSchema = event('session.notice', {
   message: z.string(),
 });
 
+/** A user has finished the work in the folder of the session. */
+const workFinishedSchema = event('work.finished', {
+  by,
+  action: z.enum(['commit', 'merge', 'discard']),
+  /** The branch of the work; absent if HEAD was detached. */
+  branch: z.string().optional(),
+  /** The new commit: the merged one, or that of the work. */
+  commit: z.string().optional(),
+  /** The branch that got the work. */
+  target: z.string().optional(),
+  /** Number of files that were committed. */
+  files: z.int().optional(),
+});
+
 const knownSessionEventSchema = z.discriminatedUnion('type', [
   sessionCreatedSchema,
   sessionChangedSchema,
@@ -190,6 +204,7 @@ const knownSessionEventSchema = z.discriminatedUnion('type', [
   queuePausedSchema,
   queueResumedSchema,
   sessionNoticeSchema,
+  workFinishedSchema,
 ]);
 
 /** An event of a session that does not come from an agent. */

@@ -33,6 +33,7 @@ export function entryKeyOf(event: LogEvent): string | undefined {
     case 'file.changed':
     case 'stop.requested':
     case 'session.changed':
+    case 'work.finished':
       return `at:${event.cursor}`;
     default:
       return undefined;

@@ -3,6 +3,7 @@ import type { LogEvent, TaskEvent } from '../session/session-event.ts';
 import { addOutput, cutOutput } from './bounded-output.ts';
 import type { Entry, MessageEntry, PermissionEntry, QuestionEntry, ToolEntry } from './entry.ts';
 import { entryKeyOf, isBeginning, toolEntryKey } from './entry-key.ts';
+import { finishedWords } from './finished-words.ts';
 
 /**
  * Applies an event to the last entry with its key: returns a changed copy, a new entry, or the same entry if the event
@@ -88,6 +89,14 @@ function begun(key: string, event: LogEvent): Entry | undefined {
       const { level, code, message } = event;
       return { ...common, kind: 'notice', level, code, message };
     }
+    case 'work.finished':
+      return {
+        ...common,
+        kind: 'notice',
+        level: 'info',
+        code: 'finished',
+        message: finishedWords(event),
+      };
     case 'unparsed':
       // An unrecognized line belongs to no sub-agent: all lines of a task are one entry.
       return { ...common, parentKey: undefined, kind: 'unparsed', count: 1 };

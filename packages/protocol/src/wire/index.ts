@@ -39,6 +39,7 @@ export {
   executorsWire,
 } from './executors.ts';
 export { type FileQuery, type FoundFiles, filesWire } from './files.ts';
+export { finishWire } from './finish.ts';
 export { type FolderRecord, foldersWire } from './folders.ts';
 export { type FoundId, idsWire } from './ids.ts';
 export { type ImportReceipt, importsWire } from './imports.ts';

@@ -12,6 +12,7 @@ import { daemonsWire } from './daemons.ts';
 import { eventsWire } from './events.ts';
 import { executorsWire } from './executors.ts';
 import { filesWire } from './files.ts';
+import { finishWire } from './finish.ts';
 import { foldersWire } from './folders.ts';
 import { idsWire } from './ids.ts';
 import { importsWire } from './imports.ts';
@@ -51,6 +52,7 @@ export const WIRE = {
   events: eventsWire,
   executors: executorsWire,
   files: filesWire,
+  finish: finishWire,
   folders: foldersWire,
   ids: idsWire,
   imports: importsWire,

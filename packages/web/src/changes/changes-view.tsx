@@ -1,4 +1,6 @@
 import type { SessionRecord } from '@baton/protocol';
+import { useMay } from '../data/daemon.tsx';
+import { FinishBar } from '../finish/finish-bar.tsx';
 import { ReportedChanges } from './reported-changes.tsx';
 import { TrueChangesView } from './true-changes.tsx';
 
@@ -13,6 +15,13 @@ type Props = {
 
 /** The changed files of a session: by the files themselves, or by its events if its files are not known. */
 export function ChangesView({ session, ...others }: Props) {
+  const may = useMay('member');
   if (session.workspace === null) return <ReportedChanges sessionId={session.session_id} />;
-  return <TrueChangesView session={session} {...others} />;
+  const canFinish = may && !others.isRunning && session.workspace.branch !== null;
+  return (
+    <>
+      {canFinish && <FinishBar session={session} />}
+      <TrueChangesView session={session} {...others} />
+    </>
+  );
 }

@@ -18,6 +18,8 @@ type Props = {
   /** For actions that end or remove something, without fields: the cancel button has the focus. */
   danger?: boolean;
   wide?: boolean;
+  /** True while the form cannot be submitted; its content says why. */
+  blocked?: boolean;
   /**
    * Submits the form; an error it throws is shown and the dialog stays open. If it returns an element, that replaces
    * the form: a second dialog would be closed when the focus returns to the page.
@@ -28,7 +30,7 @@ type Props = {
 
 /** A dialog with a form or a confirmation; it closes after a successful submit. */
 export function FormDialog(props: Props) {
-  const { title, open, onClose, verb, back = 'Cancel', danger, wide } = props;
+  const { title, open, onClose, verb, back = 'Cancel', danger, wide, blocked = false } = props;
   const { onSubmit, children } = props;
   const id = useId();
   const [busy, setBusy] = useState(false);
@@ -61,7 +63,13 @@ export function FormDialog(props: Props) {
       <Button look="quiet" onClick={close} data-autofocus={danger || undefined}>
         {back}
       </Button>
-      <Button look={danger ? 'danger' : 'primary'} type="submit" form={id} busy={busy}>
+      <Button
+        look={danger ? 'danger' : 'primary'}
+        type="submit"
+        form={id}
+        busy={busy}
+        idle={blocked}
+      >
         {verb}
       </Button>
     </>

@@ -23,6 +23,8 @@ export function confinedOperations(place: ConfinedPlace, folder: string): Worksp
     list: call('list'),
     remove: call('remove'),
     restore: call('restore'),
+    planFinish: call('planFinish'),
+    finish: call('finish'),
     tidy: call('tidy'),
   };
 }

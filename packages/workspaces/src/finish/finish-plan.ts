@@ -1,34 +1,22 @@
+import { createHash } from 'node:crypto';
+import {
+  BatonError,
+  type CommitPlan,
+  type FinishPlan,
+  type MergeMethod,
+  type MergePlan,
+} from '@baton/protocol/values';
 import type { WorkspaceHome } from '../workspace-home.ts';
+import type { Loss } from '../worktree/inspect-worktree.ts';
+import { removalCheck } from '../worktree/remove-worktree.ts';
 import { chosenChanges } from './commit-changes.ts';
 import { draftMessage } from './draft-message.ts';
-import { commitHooks, type FinishPlace, refuseUnready } from './finish-place.ts';
+import { commitHooks, type FinishPlace, refuseBusy, refuseUnready } from './finish-place.ts';
 import { personIn } from './person-git.ts';
-import { type MergeMethod, type MergePlan, planMerge } from './plan-merge.ts';
+import { listed, planMerge } from './plan-merge.ts';
 
-/** Facts about a planned commit. */
-type CommitPlan = {
-  message: string;
-  branch: string | null;
-  files: number;
-  additions: number;
-  deletions: number;
-  /** Hooks of the repository that run. */
-  hooks: readonly string[];
-  /** Files and folders that are not looked at, and so not committed: too large ones, submodules, nested repositories. */
-  left: readonly string[];
-};
-
-/** The plan of a finish, which a person reads before it happens. */
-export type FinishPlan = {
-  path: string;
-  message: string;
-  /** The person in the form of Git, as author of new commits. */
-  author: string;
-  commit?: CommitPlan | undefined;
-  merge?: MergePlan | undefined;
-  /** All of it in a sentence or two. */
-  sentence: string;
-};
+/** Files in a plan; more of them are only counted. */
+const MAX_PATHS = 1000;
 
 type CommitRequest = { message?: string | undefined; paths?: readonly string[] | undefined };
 
@@ -43,9 +31,33 @@ export async function commitPlan(
   const changes = chosenChanges(place, paths);
   // Of a branch that a person made, such as main, the name says nothing about the change.
   const text = message ?? draftMessage({ branch: place.record && place.branch, changes });
-  const commit = await planOf(place, changes, text);
-  const sentence = commitSentence(place, commit, author);
-  return { path: place.path, message: text, author, commit, sentence };
+  const commit = changes.total > 0 ? await planOf(place, changes, text) : null;
+  return {
+    ...plan(place, 'commit'),
+    is_possible: commit !== null,
+    message: text,
+    author,
+    commit,
+    sentence: commit
+      ? commitSentence(place, commit, author)
+      : `Nothing to commit in ${place.path}.`,
+  };
+}
+
+/** The fields that all plans for a place have. */
+function plan(place: FinishPlace, action: FinishPlan['action'], target = '') {
+  const state = createHash('sha256')
+    .update([place.path, place.branch, place.head, place.snapshot.tree, target].join('\0'))
+    .digest('hex');
+  const none = { message: null, author: null, commit: null, merge: null };
+  return {
+    ...none,
+    action,
+    path: place.path,
+    branch: place.branch ?? null,
+    state,
+    is_possible: true,
+  };
 }
 
 type MergeRequest = { message?: string | undefined; method: MergeMethod; target: string };
@@ -69,16 +81,42 @@ export async function mergePlan(
   const text = message ?? draft;
   // A merge commit has a message of its own.
   const work = method === 'merge' ? draftMessage({ branch: place.branch, changes }) : text;
-  const commit = isDirty ? await planOf(place, changes, work) : undefined;
+  const commit = isDirty ? await planOf(place, changes, work) : null;
   const first = commit ? `${commitSentence(place, commit, author)} ` : '';
+  const { conflicts } = merge;
   return {
-    path: place.path,
+    ...plan(place, 'merge', merge.from),
+    is_possible: conflicts.length === 0,
     message: text,
     author,
     commit,
     merge,
-    sentence: `${first}${mergeSentence(place, merge, { text, commit })}`,
+    sentence:
+      conflicts.length > 0
+        ? `${place.branch} cannot be merged into ${target}: both changed ${listed(conflicts)}.`
+        : `${first}${mergeSentence(place, merge, { text, commit })}`,
   };
+}
+
+/** Says what is lost when a worktree of Baton is discarded. */
+export async function discardPlan(home: WorkspaceHome, place: FinishPlace): Promise<FinishPlan> {
+  const { path, branch, record } = place;
+  if (!record) {
+    throw new BatonError('not_found', `${path} is not a worktree of Baton.`, {
+      hint: 'Only those can be restored. "baton workspaces adopt" makes it one.',
+    });
+  }
+  refuseBusy(home, path, record);
+  const { losses } = await removalCheck(home, record.workspace_id);
+  const isKept = ({ kind }: Loss) => kind !== 'gaps';
+  const texts = (which: readonly Loss[]) => which.map(({ text }) => text).join(', ');
+  const [kept, gone] = [losses.filter(isKept), losses.filter((loss) => !isKept(loss))];
+  const sentence = [
+    `Removes ${path}${record.adopted ? '; its branch stays' : ` and its branch ${branch ?? record.branch}`}.`,
+    ...(kept.length > 0 ? [`It has ${texts(kept)}, which can be restored for 30 days.`] : []),
+    ...(gone.length > 0 ? [`This is gone for good: ${texts(gone)}.`] : []),
+  ].join(' ');
+  return { ...plan(place, 'discard'), sentence };
 }
 
 async function authorIn({ path }: FinishPlace): Promise<string> {
@@ -88,12 +126,13 @@ async function authorIn({ path }: FinishPlace): Promise<string> {
 
 async function planOf(
   place: FinishPlace,
-  { total: files, additions, deletions }: FinishPlace['changes'],
+  { files: changed, total: files, additions, deletions }: FinishPlace['changes'],
   message: string,
 ): Promise<CommitPlan> {
-  const left = place.snapshot.gaps.flatMap(({ paths }) => paths);
+  const left = place.snapshot.gaps.flatMap(({ paths }) => [...paths]);
   const hooks = await commitHooks(place);
-  return { message, branch: place.branch ?? null, files, additions, deletions, hooks, left };
+  const paths = changed.slice(0, MAX_PATHS).map(({ path }) => path);
+  return { message, branch: place.branch ?? null, files, additions, deletions, paths, hooks, left };
 }
 
 function commitSentence(
@@ -116,7 +155,7 @@ function commitSentence(
 function mergeSentence(
   { branch, path }: FinishPlace,
   { method, target, commits, checkout, from }: MergePlan,
-  { text, commit }: { text: string; commit: CommitPlan | undefined },
+  { text, commit }: { text: string; commit: CommitPlan | null },
 ): string {
   const number = commits.length + (commit ? 1 : 0);
   const [subject = ''] = text.split('\n');

@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { MERGE_METHODS, type MergeMethod } from '@baton/protocol/values';
 import { afterEach, expect, test, vi } from 'vitest';
 import { takeSnapshot } from '../snapshot/snapshot.ts';
 import { TestWorld } from '../testing/world.ts';
@@ -11,7 +12,6 @@ import { type CommitOptions, commitChanges } from './commit-changes.ts';
 import { finishPlace } from './finish-place.ts';
 import { commitPlan, mergePlan } from './finish-plan.ts';
 import { mergeBranch } from './merge-branch.ts';
-import { MERGE_METHODS, type MergeMethod } from './plan-merge.ts';
 
 const read = (...path: string[]) => readFileSync(join(...path), 'utf8');
 
@@ -182,7 +182,7 @@ test.each(MERGE_METHODS)(
     user.run('switch', '-q', 'elsewhere');
     const before = user.untouched();
     const done = await merge({ method });
-    expect(done).toMatchObject({ target: 'main', from, checkout: undefined });
+    expect(done).toMatchObject({ target: 'main', from, checkout: null });
     expect(user.untouched()).toEqual(before);
     expect(user.run('rev-parse', 'main')).toBe(done.commit);
     const subjects = user.run('log', '--format=%s', `${from}..main`).split('\n').sort();
@@ -384,7 +384,7 @@ test('a folder without a worktree of Baton is finished too', async () => {
   expect(place).toMatchObject({ path: user.root, branch: 'topic', record: undefined });
   const { message } = await commitPlan(home, place, {});
   expect(message).toBe('Change a');
-  await commitChanges(home, place, { message });
+  await commitChanges(home, place, { message: message ?? '' });
   const plan = await mergePlan(home, await finishPlace(home, user.root), {
     method: 'rebase',
     target: 'main',

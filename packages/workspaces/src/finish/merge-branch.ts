@@ -1,4 +1,4 @@
-import { BatonError } from '@baton/protocol/values';
+import { BatonError, type MergePlan } from '@baton/protocol/values';
 import { copyObjects } from '../git/copy-objects.ts';
 import { readHead } from '../git/repository.ts';
 import type { WorkspaceHome } from '../workspace-home.ts';
@@ -8,7 +8,7 @@ import { thisProcess } from '../worktree/workspace-files.ts';
 import { type FinishPlace, refuseUnready } from './finish-place.ts';
 import { mergedTree } from './merged-tree.ts';
 import { type PersonCall, personGit, withTextFile } from './person-git.ts';
-import { commitsBetween, listed, type MergePlan } from './plan-merge.ts';
+import { commitsBetween, listed } from './plan-merge.ts';
 
 type MergeStep = 'made' | 'recorded' | 'moved' | 'merged';
 
@@ -18,7 +18,7 @@ type MergeOptions = Pick<PersonCall, 'onLine' | 'signal'> & {
   onStep?: ((step: MergeStep) => void) | undefined;
 };
 
-type Merged = { target: string; from: string; commit: string; checkout: string | undefined };
+type Merged = { target: string; from: string; commit: string; checkout: string | null };
 
 /**
  * Merges a branch into another. Everything is made before the target moves, in one step and only if it is still where the

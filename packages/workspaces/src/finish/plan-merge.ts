@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { BatonError } from '@baton/protocol/values';
+import { BatonError, type MergeMethod, type MergePlan } from '@baton/protocol/values';
 import { type Differences, differences } from '../snapshot/differences.ts';
 import { entryAt, takeSnapshot } from '../snapshot/snapshot.ts';
 import type { WorkspaceHome } from '../workspace-home.ts';
@@ -9,28 +9,6 @@ import { HEADS, type UserRepository } from '../worktree/user-repository.ts';
 import type { StoredWorkspace } from '../worktree/workspace-files.ts';
 import { type FinishPlace, refuseBusy } from './finish-place.ts';
 import { mergedTree } from './merged-tree.ts';
-
-/** Ways to bring a branch into another: as one commit, with a merge commit, or with its commits on top. */
-export const MERGE_METHODS = ['squash', 'merge', 'rebase'] as const;
-export type MergeMethod = (typeof MERGE_METHODS)[number];
-
-export type MergePlan = {
-  method: MergeMethod;
-  /** The branch that moves. */
-  target: string;
-  /** The commit that it is at. */
-  from: string;
-  /** The commit whose work it gets. */
-  head: string;
-  /** The commit that both have in common. */
-  base: string;
-  /** Commits of the branch that the target does not have, oldest first. */
-  commits: readonly { id: string; subject: string }[];
-  /** The working tree that has the target checked out, and is updated. */
-  checkout: string | undefined;
-  /** Files that both sides changed in different ways; nothing is merged unless it is empty. */
-  conflicts: readonly string[];
-};
 
 type PlanOptions = {
   method: MergeMethod;
@@ -67,7 +45,7 @@ export async function planMerge(
     });
   }
   const checkout = await checkoutOf(home, place, { target, tree, from });
-  return { method, target, from, head, base, commits, checkout, conflicts };
+  return { method, target, from, head, base, commits, checkout, conflicts: [...conflicts] };
 }
 
 /** Commits of a branch since a base, oldest first. */
@@ -113,9 +91,9 @@ async function checkoutOf(
   home: WorkspaceHome,
   { repository, own: merging }: Pick<FinishPlace, 'repository' | 'own'>,
   { target, tree, from }: { target: string; tree: string; from: string },
-): Promise<string | undefined> {
+): Promise<string | null> {
   const folder = repository.worktreeOf(target);
-  if (folder === undefined || !existsSync(folder)) return undefined;
+  if (folder === undefined || !existsSync(folder)) return null;
   refuseBusy(home, folder);
   const own = await home.open(folder);
   const [snapshot, index, fromTree] = await Promise.all([

@@ -1,6 +1,14 @@
 import { statSync } from 'node:fs';
-import { BatonError, type CheckpointRecord, type FileDifference } from '@baton/protocol/values';
+import {
+  BatonError,
+  type CheckpointRecord,
+  type FileDifference,
+  type Finished,
+  type FinishPlan,
+  type FinishRequest,
+} from '@baton/protocol/values';
 import type { WorkspaceStatus } from '@baton/protocol/wire';
+import { finish, planFinish } from '../finish/finish.ts';
 import { findRepository, isRepository, readHead } from '../git/repository.ts';
 import { type RemovedWorktree, removeWorkspace } from '../lifecycle/remove-workspace.ts';
 import type { UserWorkspaceSettings } from '../project/workspace-settings.ts';
@@ -77,6 +85,15 @@ type FolderFacts = {
 
 type RemoveQuery = { id: string; force: boolean; user?: UserWorkspaceSettings | undefined };
 
+type FinishQuery = {
+  path: string;
+  request: FinishRequest;
+  /** State of the plan that the person has read. */
+  state?: string | undefined;
+  /** Decides which scripts are trusted. */
+  user?: UserWorkspaceSettings | undefined;
+};
+
 /** Operations on the workspaces of this machine, with arguments and results that can be sent to another process. */
 export type WorkspaceOperations = {
   changes(query: ChangesQuery): Promise<FoundChanges>;
@@ -93,6 +110,10 @@ export type WorkspaceOperations = {
   /** Removes a worktree, after its cleanup script; `user` decides which scripts are trusted. */
   remove(query: RemoveQuery): Promise<RemovedWorktree>;
   restore(query: { id: string }): Promise<StoredWorkspace>;
+  /** Says what a finish would do. */
+  planFinish(query: Pick<FinishQuery, 'path' | 'request'>): Promise<FinishPlan>;
+  /** Commits, merges or discards the work in a folder, with the hooks of its repository. */
+  finish(query: FinishQuery): Promise<Finished>;
   /** Ends what killed programs began, and deletes what has expired. */
   tidy(query: { before: number }): Promise<Reconciled[]>;
 };
@@ -140,6 +161,8 @@ export function localOperations(home: WorkspaceHome): WorkspaceOperations {
     list: ({ ids, now }) => Promise.all(ids.map((id) => listed(home, id, now))),
     remove: (query) => removeWorkspace({ home, ...query }),
     restore: ({ id }) => restoreWorktree({ ...home, id }),
+    planFinish: ({ path, request }) => planFinish(home, path, request),
+    finish: ({ path, request, ...options }) => finish(home, path, request, options),
     async tidy({ before }) {
       const done = await reconcile(home);
       await expireRemoved(home);

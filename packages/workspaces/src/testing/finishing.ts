@@ -1,12 +1,12 @@
 import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BatonError } from '@baton/protocol/values';
+import { BatonError, MERGE_METHODS } from '@baton/protocol/values';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { commitChanges } from '../finish/commit-changes.ts';
 import { finishPlace } from '../finish/finish-place.ts';
 import { mergeBranch } from '../finish/merge-branch.ts';
-import { MERGE_METHODS, planMerge } from '../finish/plan-merge.ts';
+import { planMerge } from '../finish/plan-merge.ts';
 import { processesEnded, reconcile } from '../worktree/reconcile.ts';
 import { crashAt } from './crash.ts';
 import { TestWorld } from './world.ts';

@@ -1,0 +1,96 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openPage } from './testing/page.ts';
+import { makeRepository } from './testing/repository.ts';
+import { screenshot } from './testing/screenshot.ts';
+import { shareServedPage } from './testing/served-page.ts';
+import { isTooWide } from './testing/too-wide.ts';
+
+const served = shareServedPage();
+
+/** A session whose agent has changed two files in a worktree, with its Changes view. */
+async function finishedSession(name: string) {
+  const { client, work } = served();
+  const cwd = makeRepository(work, name);
+  const git = (...args: string[]) => execFileSync('git', args, { cwd, encoding: 'utf8' }).trimEnd();
+  git('config', 'user.name', 'Ada');
+  git('config', 'user.email', 'ada@localhost');
+  const workspace = { kind: 'worktree', name: 'Count up' } as const;
+  const { session_id } = await client.sessions.create({ cwd, backend: 'demo', workspace });
+  const prompt = 'demo:script [{"shell":"echo two >> a.txt; echo new > b.txt"},{"say":"Done."}]';
+  const mode = { permission_mode: 'allow-all' } as const;
+  const task = await client.sessions.executeTask(session_id, { prompt, ...mode });
+  await (await client.join(task.task_id)).collect();
+  const page = await openPage(served(), { path: `/sessions/${session_id}/changes` });
+  const { cwd: tree } = await client.sessions.get(session_id);
+  return { cwd, git, page, tree };
+}
+
+test('the work of a session is merged from its Changes view, and its worktree is removed', async () => {
+  const { git, page, tree } = await finishedSession('finish-merge');
+  await page.getByRole('button', { name: 'Merge into main…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Merge the work' });
+  await dialog.getByText(/Commits 2 files \(\+2 −0\) on baton\/count-up as Ada/).waitFor();
+  await dialog.getByLabel('Message').fill('Count to two');
+  await screenshot(page, 'finish-merge');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await screenshot(page, 'finish-merge-390');
+  expect(await isTooWide(page)).toBe(false);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await dialog.getByRole('button', { name: 'Merge', exact: true }).click();
+  await page.getByText('Merged into main.').waitFor();
+  expect(git('log', '--format=%s|%an', 'main')).toBe('Count to two|Ada\nfirst|U');
+  await page.getByRole('button', { name: 'Remove the worktree' }).click();
+  await expect.poll(() => existsSync(tree)).toBe(false);
+  await page.getByRole('link', { name: 'Transcript' }).click();
+  await page.getByText(/Merged baton\/count-up into main as [0-9a-f]{10}\./).waitFor();
+});
+
+test('files can be left out of a commit', async () => {
+  const { git, page, tree } = await finishedSession('finish-commit');
+  await page.getByRole('button', { name: 'Commit…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Commit the changes' });
+  await dialog.getByText('All files').click();
+  await dialog.getByRole('checkbox', { name: 'b.txt' }).uncheck();
+  await dialog.getByText('1 of 2 files').waitFor();
+  await screenshot(page, 'finish-commit');
+  await dialog.getByRole('button', { name: 'Commit', exact: true }).click();
+  await page.getByText(/Committed 1 file as/).waitFor();
+  expect(git('log', '-1', '--name-only', '--format=%s', 'baton/count-up')).toBe(
+    'Count up\n\na.txt',
+  );
+  expect(existsSync(join(tree, 'b.txt'))).toBe(true);
+});
+
+test('a hook that refuses shows its output, and conflicts can be given to the agent', async () => {
+  const { cwd, git, page } = await finishedSession('finish-conflict');
+  writeFileSync(join(cwd, '.git/hooks/pre-commit'), '#!/bin/sh\necho No commits today.\nexit 1\n', {
+    mode: 0o755,
+  });
+  await page.getByRole('button', { name: 'Commit…' }).click();
+  const commit = page.getByRole('dialog', { name: 'Commit the changes' });
+  await commit.getByText('Runs 1 hook: pre-commit.').waitFor();
+  await commit.getByRole('button', { name: 'Commit', exact: true }).click();
+  await commit.getByText(/No commits today\./).waitFor();
+  await commit.getByRole('button', { name: 'Cancel' }).click();
+  writeFileSync(join(cwd, 'a.txt'), 'mine\n');
+  git('commit', '--no-verify', '-qam', 'mine');
+  await page.getByRole('button', { name: 'Merge into main…' }).click();
+  const merge = page.getByRole('dialog', { name: 'Merge the work' });
+  await merge.getByText('cannot be merged into main: both changed a.txt.').waitFor();
+  await screenshot(page, 'finish-conflict');
+  await merge.getByRole('button', { name: 'Let the agent resolve them' }).click();
+  await page.getByText(/Merge the branch main into baton\/count-up/).waitFor();
+});
+
+test('a discarded worktree is gone and can be restored', async () => {
+  const { page, tree } = await finishedSession('finish-discard');
+  await page.getByRole('button', { name: 'Discard…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Discard the worktree?' });
+  await dialog.getByText(/2 files with uncommitted changes.* can be restored/).waitFor();
+  await dialog.getByRole('button', { name: 'Discard', exact: true }).click();
+  await page.getByText('Discarded. It can be restored for 30 days.').waitFor();
+  expect(existsSync(tree)).toBe(false);
+});

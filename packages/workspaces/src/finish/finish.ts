@@ -1,0 +1,111 @@
+import {
+  BatonError,
+  type Finished,
+  type FinishPlan,
+  type FinishRequest,
+  type MergePlan,
+} from '@baton/protocol/values';
+import { removeWorkspace } from '../lifecycle/remove-workspace.ts';
+import type { UserWorkspaceSettings } from '../project/workspace-settings.ts';
+import type { WorkspaceHome } from '../workspace-home.ts';
+import { commitChanges } from './commit-changes.ts';
+import { type FinishPlace, finishPlace } from './finish-place.ts';
+import { commitPlan, discardPlan, mergePlan } from './finish-plan.ts';
+import { CONFLICT_HINT, mergeBranch } from './merge-branch.ts';
+import type { PersonCall } from './person-git.ts';
+
+export type FinishOptions = Pick<PersonCall, 'onLine' | 'signal'> & {
+  /** State of the plan that the person has read. */
+  state?: string | undefined;
+  /** Settings of the user, which decide about the cleanup script of a discarded worktree. */
+  user?: UserWorkspaceSettings | undefined;
+};
+
+/** Says what a finish would do in a folder; changes and executes nothing. */
+export async function planFinish(
+  home: WorkspaceHome,
+  path: string,
+  request: FinishRequest,
+): Promise<FinishPlan> {
+  return planIn(home, await finishPlace(home, path), request);
+}
+
+function planIn(
+  home: WorkspaceHome,
+  place: FinishPlace,
+  request: FinishRequest,
+): Promise<FinishPlan> {
+  if (request.action === 'commit') return commitPlan(home, place, request);
+  if (request.action === 'discard') return discardPlan(home, place);
+  const { message, method = 'squash' } = request;
+  const target = request.into ?? place.record?.base_ref ?? undefined;
+  if (target !== undefined) return mergePlan(home, place, { message, method, target });
+  throw new BatonError('usage', `Baton does not know where ${place.path} started.`, {
+    hint: 'Choose a branch: --into on the command line.',
+  });
+}
+
+/**
+ * Finishes the work in a folder. Rejects with `conflict` before anything happens if the files or branches are no longer
+ * those of the plan that the person has read.
+ */
+export async function finish(
+  home: WorkspaceHome,
+  path: string,
+  request: FinishRequest,
+  { state, user, ...options }: FinishOptions = {},
+): Promise<Finished> {
+  const place = await finishPlace(home, path);
+  const plan = await planIn(home, place, request);
+  if (state !== undefined && state !== plan.state) {
+    throw new BatonError('conflict', `The files or branches of ${place.path} have changed since.`, {
+      hint: 'Nothing was done. Look at the change again.',
+    });
+  }
+  const none = { ...plan, committed: null, files: 0, merged: null, discarded: null };
+  if (request.action === 'discard') {
+    const { record } = place;
+    if (!record) throw new BatonError('internal', 'The plan has no worktree.');
+    const { workspace_id: id, adopted = false } = record;
+    await removeWorkspace({ home, id, force: true, deleteBranch: !adopted, user, ...options });
+    return { ...none, discarded: id };
+  }
+  if (plan.merge && plan.merge.conflicts.length > 0) throw conflicting(plan.merge);
+  if (request.action === 'commit' && !plan.commit) return none;
+  const { paths } = request.action === 'commit' ? request : {};
+  const done = plan.commit
+    ? await commitChanges(home, place, { ...options, paths, message: plan.commit.message })
+    : undefined;
+  const committed = { ...none, committed: done?.commit ?? null, files: done?.changes.total ?? 0 };
+  if (request.action === 'commit') return committed;
+  const message = plan.message ?? '';
+  try {
+    // A commit has changed the branch, and its hooks may have changed the files.
+    const ready = done ? await finishPlace(home, place.path) : place;
+    const again = done ? await planIn(home, ready, { ...request, message }) : plan;
+    if (!again.merge) throw new BatonError('internal', 'The merge has no plan.');
+    const merged = await mergeBranch(home, ready, again.merge, { ...options, message });
+    return { ...committed, merged };
+  } catch (error) {
+    throw done ? afterCommit(error, place) : error;
+  }
+}
+
+const MAX_NAMED = 10;
+
+function conflicting({ conflicts, target }: MergePlan): BatonError {
+  const more = conflicts.length > MAX_NAMED ? ` and ${conflicts.length - MAX_NAMED} more` : '';
+  const names = conflicts.slice(0, MAX_NAMED).join(', ');
+  return new BatonError(
+    'conflict',
+    `Nothing was changed: conflicts with ${target} in ${names}${more}.`,
+    { hint: CONFLICT_HINT },
+  );
+}
+
+/** The error of a merge whose work was committed before. */
+function afterCommit(error: unknown, { branch }: FinishPlace): unknown {
+  if (!BatonError.is(error)) return error;
+  const hint = `The work is committed on ${branch}, and not merged yet. ${error.hint ?? ''}`.trim();
+  return new BatonError(error.code, error.message, { hint, cause: error });
+}
