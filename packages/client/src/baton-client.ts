@@ -28,6 +28,7 @@ export class BatonClient {
   readonly tasks = this.#conversations.tasks;
   readonly changes = this.#conversations.changes;
   readonly checkpoints = this.#conversations.checkpoints;
+  readonly reviewComments = this.#conversations.reviewComments;
   readonly finish = this.#conversations.finish;
   readonly workspaces = this.#conversations.workspaces;
   readonly messages = this.#conversations.messages;

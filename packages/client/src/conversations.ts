@@ -1,4 +1,10 @@
-import type { AgentEvent, FinishPlan, FinishRequest } from '@baton/protocol';
+import type {
+  AgentEvent,
+  FinishPlan,
+  FinishRequest,
+  NewReviewComment,
+  ReviewCommentPatch,
+} from '@baton/protocol';
 import type {
   ChangeQuery,
   DataOf,
@@ -8,6 +14,7 @@ import type {
   NewSteer,
   NewTask,
   QueryOf,
+  ReviewSend,
   SessionFork,
   SessionPatch,
   SessionQuery,
@@ -115,6 +122,19 @@ export function conversations(call: Call) {
       /** Commits, merges or discards the work of a session as planned. */
       carryOut: (sessionId: string, request: FinishRequest, plan: Pick<FinishPlan, 'state'>) =>
         call('finish', 'carryOut', { session_id: sessionId, request, state: plan.state }),
+    },
+    reviewComments: {
+      /** Lists the comments on the change of a session, oldest first. */
+      find: (sessionId: string) => call('review-comments', 'find', { session_id: sessionId }),
+      /** Writes a draft of a comment. */
+      create: (comment: NewReviewComment) => call('review-comments', 'create', comment),
+      /** Changes the text of a draft, or marks a comment as resolved. */
+      patch: (id: string, changes: ReviewCommentPatch) =>
+        call('review-comments', 'patch', id, changes),
+      /** Deletes a comment. */
+      remove: (id: string) => call('review-comments', 'remove', id),
+      /** Sends drafts to the agent in one prompt. */
+      send: (request: ReviewSend) => call('review-comments', 'send', request),
     },
     messages: {
       /** Returns the last messages of a session, or those before a cursor, the oldest first. */

@@ -181,6 +181,16 @@ export {
   retryErrors,
   withRetry,
 } from './retry.ts';
+export { type LineRange, movedLines } from './review/moved-lines.ts';
+export {
+  type NewReviewComment,
+  newReviewCommentSchema,
+  type ReviewComment,
+  type ReviewCommentPatch,
+  reviewCommentPatchSchema,
+  reviewCommentSchema,
+} from './review/review-comment.ts';
+export { placeWords, reviewPrompt } from './review/review-prompt.ts';
 export {
   type ImageInput,
   type RetryOptions,

@@ -50,6 +50,7 @@ export type {
   LeaseRow,
   McpServerRow,
   RequestRow,
+  ReviewCommentRow,
   RuleRow,
   SessionRow,
   SettingRow,

@@ -1,35 +1,15 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openPage } from './testing/page.ts';
-import { makeRepository } from './testing/repository.ts';
+import { finishedSession } from './testing/finished-session.ts';
 import { screenshot } from './testing/screenshot.ts';
 import { shareServedPage } from './testing/served-page.ts';
 import { isTooWide } from './testing/too-wide.ts';
 
 const served = shareServedPage();
 
-/** A session whose agent has changed two files in a worktree, with its Changes view. */
-async function finishedSession(name: string) {
-  const { client, work } = served();
-  const cwd = makeRepository(work, name);
-  const git = (...args: string[]) => execFileSync('git', args, { cwd, encoding: 'utf8' }).trimEnd();
-  git('config', 'user.name', 'Ada');
-  git('config', 'user.email', 'ada@localhost');
-  const workspace = { kind: 'worktree', name: 'Count up' } as const;
-  const { session_id } = await client.sessions.create({ cwd, backend: 'demo', workspace });
-  const prompt = 'demo:script [{"shell":"echo two >> a.txt; echo new > b.txt"},{"say":"Done."}]';
-  const mode = { permission_mode: 'allow-all' } as const;
-  const task = await client.sessions.executeTask(session_id, { prompt, ...mode });
-  await (await client.join(task.task_id)).collect();
-  const page = await openPage(served(), { path: `/sessions/${session_id}/changes` });
-  const { cwd: tree } = await client.sessions.get(session_id);
-  return { cwd, git, page, tree };
-}
-
 test('the work of a session is merged from its Changes view, and its worktree is removed', async () => {
-  const { git, page, tree } = await finishedSession('finish-merge');
+  const { git, page, tree } = await finishedSession(served(), 'finish-merge');
   await page.getByRole('button', { name: 'Merge into main…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Merge the work' });
   await dialog.getByText(/Commits 2 files \(\+2 −0\) on baton\/count-up as Ada/).waitFor();
@@ -49,7 +29,7 @@ test('the work of a session is merged from its Changes view, and its worktree is
 });
 
 test('files can be left out of a commit', async () => {
-  const { git, page, tree } = await finishedSession('finish-commit');
+  const { git, page, tree } = await finishedSession(served(), 'finish-commit');
   await page.getByRole('button', { name: 'Commit…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Commit the changes' });
   await dialog.getByText('All files').click();
@@ -65,7 +45,7 @@ test('files can be left out of a commit', async () => {
 });
 
 test('a hook that refuses shows its output, and conflicts can be given to the agent', async () => {
-  const { cwd, git, page } = await finishedSession('finish-conflict');
+  const { cwd, git, page } = await finishedSession(served(), 'finish-conflict');
   writeFileSync(join(cwd, '.git/hooks/pre-commit'), '#!/bin/sh\necho No commits today.\nexit 1\n', {
     mode: 0o755,
   });
@@ -86,7 +66,7 @@ test('a hook that refuses shows its output, and conflicts can be given to the ag
 });
 
 test('a discarded worktree is gone and can be restored', async () => {
-  const { page, tree } = await finishedSession('finish-discard');
+  const { page, tree } = await finishedSession(served(), 'finish-discard');
   await page.getByRole('button', { name: 'Discard…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Discard the worktree?' });
   await dialog.getByText(/2 files with uncommitted changes.* can be restored/).waitFor();

@@ -15,7 +15,14 @@ const LISTS = await describeServices((services) =>
   ),
 );
 
-const NEED_SESSION = ['attachments', 'events', 'files', 'messages', 'transcript'];
+const NEED_SESSION = [
+  'review-comments',
+  'attachments',
+  'events',
+  'files',
+  'messages',
+  'transcript',
+];
 
 const REQUEST = {
   requestId: 'r',
@@ -62,6 +69,16 @@ test.each(LISTS)('$path gives what the document says', async ({ path, result }) 
   await post('/mcp-servers', { name: 'm', config: { command: 'x' } });
   const file = { session_id: id, name: 'n', media_type: 'text/plain', data: '' };
   await post('/attachments', file);
+  const comment = {
+    session_id: id,
+    path: 'a',
+    side: 'new',
+    line: 1,
+    end_line: 1,
+    quote: 'a',
+    text: 'b',
+  };
+  await post('/review-comments', { ...comment, tree: 'a'.repeat(40) });
   await post('/trusted-folders', { folder: tmpdir(), trusted: true });
   await post('/rules', { session_id: id, tool: 't', decision: 'deny' });
   const chainsFile = join(process.env.HOME ?? '', 'chains.json');

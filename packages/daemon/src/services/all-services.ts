@@ -21,6 +21,7 @@ import { mcpServers } from './mcp-servers/mcp-servers.ts';
 import { messages } from './messages/messages.ts';
 import { news } from './news/news.ts';
 import { permissions } from './permissions/permissions.ts';
+import { reviewComments } from './review-comments/review-comments.ts';
 import { rules } from './rules/rules.ts';
 import { sessions } from './sessions/sessions.ts';
 import { settings } from './settings/settings.ts';
@@ -57,6 +58,7 @@ export function allServices(context: DaemonContext): ServiceDefinition[] {
     messages,
     news,
     permissions,
+    reviewComments,
     rules,
     sessions,
     status,

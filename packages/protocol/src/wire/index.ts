@@ -53,6 +53,7 @@ export { type MessageBlock, type MessagePatch, messagesWire, type NewMessage } f
 export { type News, newsWire } from './news.ts';
 export type { Page, PageQuery } from './page.ts';
 export { type NewAnswer, type PendingRecord, permissionsWire } from './permissions.ts';
+export { type ReviewSend, reviewCommentsWire } from './review-comments.ts';
 export { type NewRule, type RuleQuery, type RuleRecord, rulesWire } from './rules.ts';
 export type { MethodWire, ServiceWire } from './service.ts';
 export {

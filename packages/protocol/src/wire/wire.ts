@@ -20,6 +20,7 @@ import { mcpServersWire } from './mcp-servers.ts';
 import { messagesWire } from './messages.ts';
 import { newsWire } from './news.ts';
 import { permissionsWire } from './permissions.ts';
+import { reviewCommentsWire } from './review-comments.ts';
 import { rulesWire } from './rules.ts';
 import type { ServiceWire } from './service.ts';
 import { sessionsWire } from './sessions.ts';
@@ -60,6 +61,7 @@ export const WIRE = {
   messages: messagesWire,
   news: newsWire,
   permissions: permissionsWire,
+  'review-comments': reviewCommentsWire,
   rules: rulesWire,
   sessions: sessionsWire,
   settings: settingsWire,

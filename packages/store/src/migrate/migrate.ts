@@ -18,6 +18,7 @@ import * as resumedTasks from './migrations/0013-resumed-tasks.ts';
 import * as workspaces from './migrations/0014-workspaces.ts';
 import * as reportedChanges from './migrations/0015-reported-changes.ts';
 import * as channelWorkspaces from './migrations/0016-channel-workspaces.ts';
+import * as reviewComments from './migrations/0017-review-comments.ts';
 
 /** In this order, each once. A migration that was released is never changed. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -37,6 +38,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0014-workspaces': workspaces,
   '0015-reported-changes': reportedChanges,
   '0016-channel-workspaces': channelWorkspaces,
+  '0017-review-comments': reviewComments,
 };
 
 /**

@@ -17,6 +17,7 @@ export function recordsOf(db: Db) {
     mcpServers: new RowTable(db, 'mcp_servers', 'server_id'),
     attachments: new RowTable(db, 'attachments', 'attachment_id'),
     reportedChanges: new RowTable(db, 'reported_changes', 'change_id'),
+    reviewComments: new RowTable(db, 'review_comments', 'comment_id'),
     chainRuns: new RowTable(db, 'chain_runs', 'run_id'),
     trustedChains: new RowTable(db, 'trusted_chains', 'hash'),
   };

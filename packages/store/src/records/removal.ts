@@ -10,6 +10,7 @@ const OF_SESSION = [
   'requests',
   'attachments',
   'reported_changes',
+  'review_comments',
   'rules',
   'leases',
   'executors',

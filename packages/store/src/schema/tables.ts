@@ -251,6 +251,30 @@ type ReportedChangeRow = {
   at: Time;
 };
 
+/** A comment of a person on a change. */
+export type ReviewCommentRow = {
+  comment_id: string;
+  session_id: string;
+  created_by: string | null;
+  created_at: Time;
+  updated_at: Time;
+  path: string;
+  side: string;
+  /** Null for a comment on the whole file. */
+  line: number | null;
+  end_line: number | null;
+  /** The tree in which the lines have these numbers. */
+  tree: string;
+  /** The lines as they were. */
+  quote: string;
+  text: string;
+  /** The prompt that it was sent with; null for a draft. */
+  task_id: string | null;
+  sent_at: Time | null;
+  resolved_by: string | null;
+  resolved_at: Time | null;
+};
+
 /** Raw output of an agent, in compressed parts. */
 type RawOutputRow = {
   task_id: string;
@@ -376,6 +400,7 @@ export type Tables = {
   attachments: AttachmentRow;
   raw_output: RawOutputRow;
   reported_changes: ReportedChangeRow;
+  review_comments: ReviewCommentRow;
   chain_runs: ChainRunRow;
   chain_events: ChainEventRow;
   trusted_chains: TrustedChainRow;

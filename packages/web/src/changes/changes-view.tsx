@@ -7,7 +7,7 @@ import { TrueChangesView } from './true-changes.tsx';
 type Props = {
   session: SessionRecord;
   /** Task ids of the turns, oldest first. */
-  turns: readonly { task_id: string; label: string }[];
+  turns: readonly { task_id: string; label: string; position: number }[];
   isRunning: boolean;
   /** Opens the transcript at an entry. */
   onJump: (cursor: number) => void;

@@ -1,6 +1,6 @@
 import type { TrueChange, TrueChanges } from '@baton/client';
 import { BatonError, type CheckpointGap, type SessionRecord } from '@baton/protocol';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { attempt, complain } from '../data/attempt.ts';
 import { useDaemon, useMay } from '../data/daemon.tsx';
 import { useRecords } from '../data/queries.ts';
@@ -11,6 +11,8 @@ import { Empty } from '../design/empty.tsx';
 import { LiteralText } from '../design/literal-text.tsx';
 import { tell } from '../design/toasts.tsx';
 import { LayoutButton } from '../diff/layout-button.tsx';
+import { ReviewBar } from '../review/review-bar.tsx';
+import { useComments } from '../review/use-comments.ts';
 import { some } from '../text/amounts.ts';
 import styles from './changes-view.module.css';
 import { type Compare, CompareChoice } from './compare-choice.tsx';
@@ -19,7 +21,7 @@ import { ReportedChanges } from './reported-changes.tsx';
 import { TrueFile, type TrueFileProps } from './true-file.tsx';
 import { pathsOf, useUndo } from './use-undo.ts';
 
-type Turn = { task_id: string; label: string };
+type Turn = { task_id: string; label: string; position: number };
 type Props = {
   session: SessionRecord;
   turns: readonly Turn[];
@@ -70,7 +72,7 @@ export function TrueChangesView({ session, turns, isRunning, onJump }: Props) {
       <QueryResult query={query}>
         {(found) => (
           <Found
-            {...{ found, session, isRunning, chosen, choose, onJump }}
+            {...{ found, session, turns, isRunning, chosen, choose, onJump }}
             undoFrom={compare === 'base' ? undefined : (task_id ?? turns[0]?.task_id)}
             isTurn={compare === 'turn'}
           />
@@ -80,7 +82,7 @@ export function TrueChangesView({ session, turns, isRunning, onJump }: Props) {
   );
 }
 
-type FoundProps = Pick<Props, 'onJump'> & {
+type FoundProps = Pick<Props, 'onJump' | 'turns'> & {
   found: TrueChanges;
   session: SessionRecord;
   isRunning: boolean;
@@ -92,11 +94,19 @@ type FoundProps = Pick<Props, 'onJump'> & {
 };
 
 function Found(props: FoundProps) {
-  const { found, session, isRunning, chosen, choose, undoFrom, isTurn, onJump } = props;
+  const { found, session, isRunning, chosen, choose, undoFrom, isTurn, onJump, turns } = props;
   const { session_id } = session;
+  const comments = useComments(session_id);
   const may = useMay('member');
   const undo = useUndo(session_id);
   const canUndo = may && !isRunning && undoFrom !== undefined;
+  const onAnswer = useCallback(
+    (taskId: string) => {
+      const turn = turns.find(({ task_id }) => task_id === taskId);
+      if (turn) onJump(turn.position);
+    },
+    [turns, onJump],
+  );
   const undoPaths = (paths?: string[]) => attempt(() => undo({ task_id: undoFrom, paths }));
   return (
     <>
@@ -131,7 +141,8 @@ function Found(props: FoundProps) {
             {found.files.map((file, index) => (
               <TrueFile
                 key={`${found.from} ${file.path}`}
-                {...{ session_id, file, onJump }}
+                {...{ session_id, file, onJump, onAnswer }}
+                comments={comments}
                 trees={found}
                 startsOpen={index < MOST_OPEN}
                 isChosen={file.path === chosen}
@@ -141,6 +152,10 @@ function Found(props: FoundProps) {
           </div>
         </div>
       )}
+      <ReviewBar
+        {...{ session_id, comments, onAnswer }}
+        shown={found.files.map(({ path }) => path)}
+      />
     </>
   );
 }

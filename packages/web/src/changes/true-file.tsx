@@ -1,14 +1,17 @@
 import type { TrueChange, TrueChanges } from '@baton/client';
-import type { FileChange } from '@baton/protocol';
+import type { FileChange, ReviewComment } from '@baton/protocol';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Link } from 'wouter';
+import { useMay } from '../data/daemon.tsx';
 import { useRecords } from '../data/queries.ts';
 import { QueryResult } from '../data/query-result.tsx';
 import { IconButton } from '../design/button.tsx';
 import { CopyButton } from '../design/copy-button.tsx';
 import { Icon } from '../design/icon.tsx';
 import { LiteralText } from '../design/literal-text.tsx';
+import type { DiffReview } from '../diff/diff-review.ts';
 import { DiffView } from '../diff/diff-view.tsx';
+import { FileReview } from '../review/file-review.tsx';
 import styles from './changed-file.module.css';
 
 export type TrueFileProps = {
@@ -19,6 +22,10 @@ export type TrueFileProps = {
   isChosen: boolean;
   /** Opens the transcript at an entry. */
   onJump: (cursor: number) => void;
+  /** All comments of the session. */
+  comments: readonly ReviewComment[];
+  /** Opens the transcript at the prompt that a comment was sent with. */
+  onAnswer: (taskId: string) => void;
   /** Takes the file back; undefined if that is not possible now. */
   onUndo: (() => void) | undefined;
 };
@@ -41,6 +48,9 @@ const ORIGIN_WORDS = {
 /** One changed file; its diff is loaded when it is opened. */
 export function TrueFile(props: TrueFileProps) {
   const { session_id, file, trees, startsOpen, isChosen, onJump, onUndo } = props;
+  const { comments, onAnswer } = props;
+  const may = useMay('member');
+  const [isOnFile, commentOnFile] = useState(false);
   const place = useRef<HTMLElement>(null);
   const [isOpen, setOpen] = useState(startsOpen);
   useEffect(() => {
@@ -85,10 +95,28 @@ export function TrueFile(props: TrueFileProps) {
             </Link>
           )}
         </span>
+        {may && (
+          <IconButton
+            small
+            label="Comment on this file"
+            icon="edit"
+            onClick={() => {
+              setOpen(true);
+              commentOnFile(true);
+            }}
+          />
+        )}
         {onUndo && <IconButton small label="Undo this file" icon="retry" onClick={onUndo} />}
         <CopyButton text={path} label="Copy path" />
       </header>
-      {isOpen && <Patch {...{ session_id, file, trees }} />}
+      {isOpen && (
+        <FileReview
+          {...{ session_id, path, trees, comments, onAnswer, isOnFile }}
+          onFileDone={() => commentOnFile(false)}
+        >
+          {(review) => <Patch {...{ session_id, file, trees, review }} />}
+        </FileReview>
+      )}
     </section>
   );
 }
@@ -97,7 +125,8 @@ function Patch({
   session_id,
   file,
   trees: { from, to },
-}: Pick<TrueFileProps, 'session_id' | 'file' | 'trees'>) {
+  review,
+}: Pick<TrueFileProps, 'session_id' | 'file' | 'trees'> & { review: DiffReview }) {
   const { path, old_path, is_binary } = file;
   const query = useRecords(
     ['changes', session_id, 'patch', from, to, path],
@@ -111,14 +140,16 @@ function Patch({
         cut ? (
           <p className={styles.cut}>This diff is too long to show here: use “baton diff”.</p>
         ) : (
-          <PatchLines file={file} patch={patch} />
+          <PatchLines {...{ file, patch, review }} />
         )
       }
     </QueryResult>
   );
 }
 
-function PatchLines({ file, patch }: { file: TrueChange; patch: string }) {
+type LinesProps = { file: TrueChange; patch: string; review: DiffReview };
+
+function PatchLines({ file, patch, review }: LinesProps) {
   const { path, kind, old_mode, new_mode } = file;
   const change = useMemo(
     (): FileChange => ({ path, kind: kind === 'deleted' ? 'delete' : 'edit', diff: patch }),
@@ -132,7 +163,7 @@ function PatchLines({ file, patch }: { file: TrueChange; patch: string }) {
           Mode changed from {old_mode} to {new_mode}.
         </p>
       )}
-      <DiffView change={change} />
+      <DiffView change={change} review={review} />
     </>
   );
 }

@@ -40,6 +40,7 @@ export type Subject =
   | 'executors'
   | 'files'
   | 'changes'
+  | 'reviewComments'
   | 'workspaces'
   | 'chains'
   | 'chainRuns';

@@ -4,6 +4,7 @@ import { Button } from '../design/button.tsx';
 import { LiteralText } from '../design/literal-text.tsx';
 import { count, some } from '../text/amounts.ts';
 import { useDiffLayout } from './diff-layout.ts';
+import type { DiffReview } from './diff-review.ts';
 import styles from './diff-view.module.css';
 import { parseDiff } from './parse-diff.ts';
 import { SplitLines } from './split-lines.tsx';
@@ -16,10 +17,12 @@ type Props = {
   change: FileChange;
   /** Number of lines that are shown before the user asks for more. */
   first?: number;
+  /** Comments between the lines. */
+  review?: DiffReview | undefined;
 };
 
 /** The diff of a file, line by line. */
-export const DiffView = memo(function DiffView({ change, first = PIECE }: Props) {
+export const DiffView = memo(function DiffView({ change, first = PIECE, review }: Props) {
   const { lines } = useMemo(() => parseDiff(change), [change]);
   const [most, showMost] = useState(first);
   const look = useDiffLayout();
@@ -28,7 +31,11 @@ export const DiffView = memo(function DiffView({ change, first = PIECE }: Props)
   const left = lines.length - shown.length;
   return (
     <div className={styles.diff} dir="ltr">
-      {look === 'split' ? <SplitLines lines={shown} /> : <UnifiedLines lines={shown} />}
+      {look === 'split' ? (
+        <SplitLines lines={shown} review={review} />
+      ) : (
+        <UnifiedLines lines={shown} review={review} />
+      )}
       {left > 0 && (
         <div className={styles.more}>
           <Button small look="quiet" icon="chevronDown" onClick={() => showMost(most + PIECE)}>

@@ -61,13 +61,16 @@ export function SessionPage({
   const turns = useMemo(() => turnsOf(tasks), [tasks]);
   const isRunning = isWorking(tasks);
   const isAwaiting = tasks.some(({ status }) => status === 'AWAITING_PERMISSION');
-  const jump = (cursor: number) => {
-    saveScrollPosition(id, undefined);
-    if (part) navigate(`/sessions/${id}`);
-    // The list has the new rows when it was drawn.
-    const go = () => requestAnimationFrame(() => moves.current?.to(cursor));
-    feed.loadBackTo(cursor).then(go, complain);
-  };
+  const jump = useCallback(
+    (cursor: number) => {
+      saveScrollPosition(id, undefined);
+      if (part) navigate(`/sessions/${id}`);
+      // The list has the new rows when it was drawn.
+      const go = () => requestAnimationFrame(() => moves.current?.to(cursor));
+      feed.loadBackTo(cursor).then(go, complain);
+    },
+    [id, part, navigate, feed],
+  );
   useTitle(sessionTitle(session));
   const editAndRetry = useCallback((taskId: string, text: string) => retry({ taskId, text }), []);
   return (
@@ -137,6 +140,7 @@ function turnsOf(tasks: readonly ListedTask[]) {
     .sort((one, other) => one.position - other.position)
     .map((task, index) => ({
       task_id: task.task_id,
+      position: task.position,
       label: `${index + 1}. ${shortened(promptWords(task), MAX_LABEL)}`,
     }));
 }

@@ -1,0 +1,61 @@
+import { type KeyboardEvent, useState } from 'react';
+import { complain } from '../data/attempt.ts';
+import { Button } from '../design/button.tsx';
+import { TextArea } from '../design/field.tsx';
+import styles from './review.module.css';
+
+type Props = {
+  text?: string;
+  /** Label of the submit button. */
+  verb: string;
+  /** The lines that it is about, in words. */
+  about?: string;
+  onSubmit: (text: string) => Promise<unknown>;
+  onClose: () => void;
+};
+
+/** A field for a comment. */
+export function CommentForm({ text: before = '', verb, about, onSubmit, onClose }: Props) {
+  const [text, write] = useState(before);
+  const [isBusy, setBusy] = useState(false);
+  const submit = async () => {
+    if (text.trim() === '') return;
+    setBusy(true);
+    try {
+      await onSubmit(text.trim());
+      onClose();
+    } catch (error) {
+      complain(error);
+      setBusy(false);
+    }
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape' && (text === before || text.trim() === '')) {
+      event.preventDefault();
+      onClose();
+    }
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    void submit();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the field in it
+    <div className={styles.card} onKeyDown={onKeyDown}>
+      <TextArea
+        label={about ? `Comment on ${about}` : 'Comment'}
+        grows
+        autoFocus
+        value={text}
+        onChange={(event) => write(event.target.value)}
+      />
+      <div className={styles.actions}>
+        <Button small look="primary" busy={isBusy} idle={text.trim() === ''} onClick={submit}>
+          {verb}
+        </Button>
+        <Button small look="quiet" onClick={onClose}>
+          Cancel
+        </Button>
+      </div>
+    </div>
+  );
+}
