@@ -11,6 +11,7 @@ export { runHelper } from './confined/helper.ts';
 export type { ConfinedPlace, HelperCommand } from './confined/helper-process.ts';
 export { type FinishOptions, finish, planFinish } from './finish/finish.ts';
 export { finishPlace } from './finish/finish-place.ts';
+export { runTrain, type TrainEntry } from './finish/train.ts';
 export { Git, type GitAnswer, type GitCall, type GitOptions } from './git/git.ts';
 export { MachineSlots } from './git/machine-slots.ts';
 export {

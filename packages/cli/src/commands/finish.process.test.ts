@@ -121,6 +121,34 @@ test('conflicts are named, and nothing is committed or moved', async () => {
   expect(existsSync(join(tree, 'b.txt'))).toBe(true);
 });
 
+test('a train merges several worktrees with a check, and names what it left out', async () => {
+  const { agent, baton, git } = await finished();
+  await agent([{ shell: 'echo mine > a.txt' }], '--worktree=other');
+  await agent([{ shell: 'echo red > red.txt' }], '--worktree=red');
+  await agent([{ shell: 'echo c > c.txt' }], '--worktree=last');
+  const names = ['fix-login', 'other', 'red', 'last'];
+  const args = ['train', ...names, '--check', 'test ! -f red.txt'];
+  const plan = await baton('finish', ...args, '--dry-run');
+  expect(plan.stdout).toContain(
+    'Merges 4 branches into main one after another (squash): fix-login, other, red, last.',
+  );
+  const { code, stdout } = await baton('finish', ...args, '--yes');
+  expect({ code, stdout }).toEqual({
+    code: 1,
+    stdout: expect.stringMatching(
+      /^fix-login: merged as [0-9a-f]{10}\nother: not merged: conflicts in a\.txt\nred: not merged: The check exited with 1\.\nlast: merged as [0-9a-f]{10}\n$/,
+    ),
+  });
+  expect(git('log', '--format=%s')).toBe('Last\nFix login\nfirst');
+  const again = await baton('finish', 'train', 'fix-login', 'last', '--yes', '--json');
+  expect({ code: again.code, ...JSON.parse(again.stdout) }).toMatchObject({
+    code: 0,
+    done: true,
+    entries: [{ state: 'merged' }, { state: 'merged', commit: git('rev-parse', 'main') }],
+  });
+  expect(git('log', '--format=%s')).toBe('Last\nFix login\nfirst');
+});
+
 test('at a terminal it asks; Enter and Ctrl-C change nothing', async () => {
   const { world, git } = await finished();
   for (const [key, code] of [
@@ -144,6 +172,8 @@ test.each([
   [['finish', 'merge', 'nobody'], 'nobody'],
   [['finish', 'merge', 'fix-login', '--into', 'nowhere', '--yes'], 'There is no branch "nowhere"'],
   [['finish', 'merge', 'fix-login', '--method', 'octopus'], '--method must be'],
+  [['finish', 'merge', 'fix-login', 'other'], 'Pass one name'],
+  [['finish', 'train', 'fix-login', '-m', 'x', '--yes'], '"finish train" has no --message'],
   [['finish', 'commit', 'fix-login', '--into', 'main'], '"finish commit" has no --into'],
   [['finish', 'commit', 'fix-login', '--file', '../x', '--yes'], 'is not inside of'],
   [['finish', 'discard', '.', '--yes'], 'is not a worktree of Baton'],

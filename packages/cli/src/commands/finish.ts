@@ -8,7 +8,7 @@ import {
   MERGE_METHODS,
   type MergeMethod,
 } from '@baton/protocol/values';
-import type { WorkspaceHome } from '@baton/workspaces';
+import type { TrainEntry, WorkspaceHome } from '@baton/workspaces';
 import { type Command, isSet, type Parsed, textOf, textsOf } from '../arguments/command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { askYes } from '../terminal/ask-yes.ts';
@@ -16,13 +16,13 @@ import { stopOnSignals } from '../terminal/stop-on-signals.ts';
 import { safe } from '../view/style.ts';
 import { printLine } from './workspace-scripts.ts';
 
-const USAGE = 'baton finish commit|merge|patch|discard [options] [NAME]';
+const USAGE = 'baton finish commit|merge|train|patch|discard [options] [NAME...]';
 
 export const finish: Command = {
   name: 'finish',
-  summary: 'Commit or merge the work of an agent, save it as a patch, or discard it.',
+  summary: 'Commit or merge the work of agents, save it as a patch, or discard it.',
   usage: USAGE,
-  words: ['commit', 'merge', 'patch', 'discard'],
+  words: ['commit', 'merge', 'train', 'patch', 'discard'],
   options: {
     message: { type: 'string', short: 'm', value: 'TEXT', about: 'message of the commit' },
     file: {
@@ -35,13 +35,18 @@ export const finish: Command = {
     into: {
       type: 'string',
       value: 'BRANCH',
-      about: 'merge: the branch that gets the work; the one that it started from by default',
+      about: 'merge, train: the branch that gets the work; the one that it started from by default',
     },
     method: {
       type: 'string',
       value: 'HOW',
-      about: 'merge: squash (one commit, the default), merge or rebase',
+      about: 'merge, train: squash (one commit, the default), merge or rebase',
       choices: MERGE_METHODS,
+    },
+    check: {
+      type: 'string',
+      value: 'COMMAND',
+      about: 'train: a command for the shell that must succeed on each merged result',
     },
     output: {
       type: 'string',
@@ -61,9 +66,9 @@ export const finish: Command = {
     'before it changes anything, and moves a branch in one step.',
   ],
   async run(parsed) {
-    const [action = '', name, ...rest] = parsed.positionals;
+    const [action = '', ...names] = parsed.positionals;
     const act = ACTIONS[action];
-    if (!act || rest.length > 0) {
+    if (!act || (names.length > 1 && action !== 'train')) {
       throw new BatonError('usage', act ? 'Pass one name.' : `Say how to finish: ${USAGE}`);
     }
     refuseForeignOptions(parsed, action);
@@ -74,17 +79,28 @@ export const finish: Command = {
     }
     const { WorkspaceHome } = await import('@baton/workspaces');
     const home = new WorkspaceHome();
-    return act(parsed, home, folderOf(home, name));
+    const folders = names.length > 0 ? names.map((name) => folderOf(home, name)) : [resolve('.')];
+    return act(parsed, home, folders);
   },
 };
 
 const ACTIONS: Readonly<
-  Record<string, (parsed: Parsed, home: WorkspaceHome, folder: string) => Promise<number>>
-> = { commit, merge, patch, discard };
+  Record<
+    string,
+    (parsed: Parsed, home: WorkspaceHome, folders: readonly string[]) => Promise<number>
+  >
+> = {
+  commit: (parsed, home, [folder = '.']) => commit(parsed, home, folder),
+  merge: (parsed, home, [folder = '.']) => merge(parsed, home, folder),
+  train,
+  patch: (parsed, home, [folder = '.']) => patch(parsed, home, folder),
+  discard: (parsed, home, [folder = '.']) => discard(parsed, home, folder),
+};
 
 const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   commit: ['message', 'file', 'yes', 'dry-run', 'json'],
   merge: ['message', 'into', 'method', 'yes', 'dry-run', 'json'],
+  train: ['into', 'method', 'check', 'yes', 'dry-run', 'json'],
   patch: ['output'],
   discard: ['yes', 'dry-run', 'json'],
 };
@@ -97,9 +113,9 @@ function refuseForeignOptions({ values }: Parsed, action: string): void {
 }
 
 /** The folder of a worktree by its name, or a folder. */
-function folderOf({ files }: WorkspaceHome, name: string | undefined): string {
-  if (name === undefined || name === '.' || name.startsWith('./') || name.startsWith('../')) {
-    return resolve(name ?? '.');
+function folderOf({ files }: WorkspaceHome, name: string): string {
+  if (name === '.' || name.startsWith('./') || name.startsWith('../')) {
+    return resolve(name);
   }
   try {
     const { path, state, workspace_id: id } = files.find(name);
@@ -125,10 +141,7 @@ async function commit(parsed: Parsed, home: WorkspaceHome, folder: string): Prom
 }
 
 async function merge(parsed: Parsed, home: WorkspaceHome, folder: string): Promise<number> {
-  const method = textOf(parsed, 'method') ?? 'squash';
-  if (!isMethod(method)) {
-    throw new BatonError('usage', `--method must be ${MERGE_METHODS.join(', ')}, not "${method}".`);
-  }
+  const method = methodOf(parsed);
   const [message, into] = [textOf(parsed, 'message'), textOf(parsed, 'into')];
   return carryOut(parsed, home, folder, {
     request: { action: 'merge', message, method, into },
@@ -137,8 +150,85 @@ async function merge(parsed: Parsed, home: WorkspaceHome, folder: string): Promi
   });
 }
 
+function methodOf(parsed: Parsed): MergeMethod {
+  const method = textOf(parsed, 'method') ?? 'squash';
+  if (isMethod(method)) return method;
+  throw new BatonError('usage', `--method must be ${MERGE_METHODS.join(', ')}, not "${method}".`);
+}
+
 function isMethod(text: string): text is MergeMethod {
   return (MERGE_METHODS as readonly string[]).includes(text);
+}
+
+async function train(
+  parsed: Parsed,
+  home: WorkspaceHome,
+  paths: readonly string[],
+): Promise<number> {
+  const { runTrain } = await import('@baton/workspaces');
+  const method = methodOf(parsed);
+  const check = textOf(parsed, 'check');
+  const target = textOf(parsed, 'into') ?? commonBase(home, paths);
+  const names = paths.map((path) => basename(path));
+  const many = `${paths.length} ${paths.length === 1 ? 'branch' : 'branches'}`;
+  const sentence = [
+    `Merges ${many} into ${target} one after another (${method}): ${names.join(', ')}.`,
+    'Uncommitted work is committed first. A branch with conflicts is left out.',
+    ...(check
+      ? [`Runs "${check}" on each merged result, and leaves out those where it fails.`]
+      : []),
+  ].join(' ');
+  const isJson = isSet(parsed, 'json');
+  const plan = { sentence, target, method, check: check ?? null, paths };
+  const decided = await decide(parsed, plan);
+  if (decided !== undefined) return decided;
+  const stop = stopOnSignals();
+  try {
+    const entries = await runTrain(
+      home,
+      { paths, target, method, check },
+      {
+        signal: stop.signal,
+        onLine: printLine,
+        onEntry: (entry) => process.stderr.write(`${safe(entryLine(entry))}\n`),
+      },
+    );
+    const isDone = entries.every(({ state }) => state === 'merged');
+    const lines = entries.map((entry) => `${safe(entryLine(entry))}\n`).join('');
+    process.stdout.write(isJson ? json({ ...plan, entries, done: isDone }) : lines);
+    if (stop.signal.aborted) return EXIT.interrupted;
+    return isDone ? EXIT.done : EXIT.failed;
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+    process.stderr.write('Stopped. The same command continues: nothing is merged twice.\n');
+    return EXIT.interrupted;
+  } finally {
+    stop.end();
+  }
+}
+
+/** The branch that all worktrees started from. */
+function commonBase({ files }: WorkspaceHome, paths: readonly string[]): string {
+  const records = files.list();
+  const bases = new Set(paths.map((path) => records.find((each) => each.path === path)?.base_ref));
+  const [base, ...others] = bases;
+  if (base && others.length === 0) return base;
+  throw new BatonError('usage', 'The worktrees did not start from the same branch.', {
+    hint: 'Choose the branch that gets their work with --into.',
+  });
+}
+
+function entryLine({ path, state, commit, conflicts = [], error }: TrainEntry): string {
+  const words = {
+    waiting: 'not started',
+    merging: 'merging',
+    checking: 'checking the merged result',
+    merged: `merged as ${commit?.slice(0, 10)}`,
+    conflict: `not merged: conflicts in ${conflicts.join(', ')}`,
+    red: `not merged: ${error?.message}`,
+    failed: `not merged: ${error?.message}`,
+  }[state];
+  return `${basename(path)}: ${words}`;
 }
 
 async function patch(parsed: Parsed, home: WorkspaceHome, folder: string): Promise<number> {
@@ -196,23 +286,8 @@ async function carryOut(
     process.stdout.write(isJson ? json({ ...plan, done: false }) : `${safe(plan.sentence)}\n`);
     return hasConflicts ? EXIT.failed : EXIT.done;
   }
-  if (!hasConflicts && isSet(parsed, 'dry-run')) {
-    process.stdout.write(isJson ? json({ ...plan, dry_run: true }) : `${plan.sentence}\n`);
-    return EXIT.done;
-  }
-  if (!hasConflicts && !isSet(parsed, 'yes')) {
-    if (isJson || !process.stdin.isTTY || !process.stdout.isTTY) {
-      throw new BatonError('usage', `Not done without --yes: ${plan.sentence}`, {
-        hint: 'Add --yes to do it, or --dry-run to only see what would happen.',
-      });
-    }
-    const answer = await askYes(plan.sentence);
-    if (answer === 'interrupted') return EXIT.interrupted;
-    if (answer === 'no') {
-      process.stdout.write('Nothing was changed.\n');
-      return EXIT.failed;
-    }
-  }
+  const decided = hasConflicts ? undefined : await decide(parsed, plan);
+  if (decided !== undefined) return decided;
   const stop = stopOnSignals();
   try {
     const { signal } = stop;
@@ -227,6 +302,26 @@ async function carryOut(
   } finally {
     stop.end();
   }
+}
+
+/** Shows a plan and asks; returns the exit code unless it is to be carried out. */
+async function decide(parsed: Parsed, plan: { sentence: string }): Promise<number | undefined> {
+  const isJson = isSet(parsed, 'json');
+  if (isSet(parsed, 'dry-run')) {
+    process.stdout.write(isJson ? json({ ...plan, dry_run: true }) : `${plan.sentence}\n`);
+    return EXIT.done;
+  }
+  if (isSet(parsed, 'yes')) return undefined;
+  if (isJson || !process.stdin.isTTY || !process.stdout.isTTY) {
+    throw new BatonError('usage', `Not done without --yes: ${plan.sentence}`, {
+      hint: 'Add --yes to do it, or --dry-run to only see what would happen.',
+    });
+  }
+  const answer = await askYes(plan.sentence);
+  if (answer === 'yes') return undefined;
+  if (answer === 'interrupted') return EXIT.interrupted;
+  process.stdout.write('Nothing was changed.\n');
+  return EXIT.failed;
 }
 
 function json(value: object): string {

@@ -17,6 +17,8 @@ import type { PersonCall } from './person-git.ts';
 export type FinishOptions = Pick<PersonCall, 'onLine' | 'signal'> & {
   /** State of the plan that the person has read. */
   state?: string | undefined;
+  /** Called with a merged commit before its target moves; an error of it prevents the merge. */
+  check?: ((commit: string) => Promise<void>) | undefined;
   /** Settings of the user, which decide about the cleanup script of a discarded worktree. */
   user?: UserWorkspaceSettings | undefined;
 };
@@ -53,7 +55,7 @@ export async function finish(
   home: WorkspaceHome,
   path: string,
   request: FinishRequest,
-  { state, user, ...options }: FinishOptions = {},
+  { state, user, check, ...options }: FinishOptions = {},
 ): Promise<Finished> {
   const place = await finishPlace(home, path);
   const plan = await planIn(home, place, request);
@@ -84,7 +86,7 @@ export async function finish(
     const ready = done ? await finishPlace(home, place.path) : place;
     const again = done ? await planIn(home, ready, { ...request, message }) : plan;
     if (!again.merge) throw new BatonError('internal', 'The merge has no plan.');
-    const merged = await mergeBranch(home, ready, again.merge, { ...options, message });
+    const merged = await mergeBranch(home, ready, again.merge, { ...options, check, message });
     return { ...committed, merged };
   } catch (error) {
     throw done ? afterCommit(error, place) : error;

@@ -15,6 +15,8 @@ type MergeStep = 'made' | 'recorded' | 'moved' | 'merged';
 type MergeOptions = Pick<PersonCall, 'onLine' | 'signal'> & {
   /** The message of the new commit; not used by a rebase, which keeps those of the commits. */
   message: string;
+  /** Called with the merged commit before anything moves; an error of it prevents the merge. */
+  check?: ((commit: string) => Promise<void>) | undefined;
   onStep?: ((step: MergeStep) => void) | undefined;
 };
 
@@ -28,7 +30,7 @@ export async function mergeBranch(
   home: WorkspaceHome,
   place: FinishPlace,
   { method, target, from, base, checkout, conflicts }: MergePlan,
-  { message, onLine, signal, onStep }: MergeOptions,
+  { message, check, onLine, signal, onStep }: MergeOptions,
 ): Promise<Merged> {
   const { repository, head, record, path, changes, branch } = place;
   refuseUnready(home, place);
@@ -43,6 +45,7 @@ export async function mergeBranch(
       ? await rebased(place, { from, base, signal })
       : await oneCommit(place, { from, base, message, parents: method === 'merge' ? [head] : [] });
   onStep?.('made');
+  await check?.(commit);
   signal?.throwIfAborted();
   const intent = { target, commit, head, at: new Date().toISOString() };
   if (record) {
