@@ -25,6 +25,7 @@ export { readOutputSchema } from './output-schema.ts';
 export { isWider, PERMISSION_MODES } from './permission-mode.ts';
 export { answerFromText, takesOwnWords } from './question-text.ts';
 export { Backoff, DEFAULT_RETRY, delay, retryErrors, withRetry } from './retry.ts';
+export { placeWords, reviewPrompt } from './review/review-prompt.ts';
 export { serverSentEvents, textOf } from './run-streams.ts';
 export { isTaskEvent } from './session/is-task-event.ts';
 export { beginningOf, shortened } from './shortened.ts';

@@ -79,6 +79,10 @@ const ENTRIES: Readonly<Record<string, CommandEntry>> = {
     summary: 'show daemon status',
     load: async () => (await import('./status.ts')).status,
   },
+  review: {
+    summary: 'comment on a change and send the comments to the agent',
+    load: async () => (await import('./review/review.ts')).review,
+  },
   sessions: {
     summary: 'list, archive and fork sessions',
     load: async () => (await import('./sessions.ts')).sessions,

@@ -80,7 +80,7 @@ const ACTIONS: Readonly<
       const hint = state === 'removed' ? `Run "baton workspaces restore ${id}" first.` : '';
       throw new BatonError('cwd_missing', `The folder ${path} is gone.`, { hint });
     }
-    const { openFolder } = await import('../terminal/open-folder.ts');
+    const { openFolder } = await import('../terminal/editor.ts');
     return openFolder(cwd);
   },
   async adopt(parsed, home, folder) {

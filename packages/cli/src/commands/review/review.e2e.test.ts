@@ -1,0 +1,82 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BatonClient } from '@baton/client';
+import { expect, onTestFinished, test } from 'vitest';
+import { repository } from '../../testing/repository.ts';
+import { login, serveIn } from '../../testing/served.ts';
+
+/** A repository in which an agent of a daemon has changed a file, and a user who is logged in. */
+async function reviewed() {
+  const made = repository();
+  const { world, cwd } = made;
+  const served = await serveIn(join(world.home, '.baton/daemon'), 0, [], { HOME: world.home });
+  const { url } = served;
+  const token = await login(served);
+  const kept = JSON.stringify({ [url]: { token } });
+  writeFileSync(join(world.home, '.baton/credentials.json'), kept, { mode: 0o600 });
+  const client = new BatonClient({ url, token });
+  onTestFinished(() => client.close());
+  const { session_id } = await client.sessions.create({ cwd, backend: 'demo' });
+  const steps = [{ shell: 'echo two >> a.txt; echo new > b.txt' }];
+  const { task_id } = await client.sessions.executeTask(session_id, {
+    prompt: `demo:script ${JSON.stringify(steps)}`,
+    permission_mode: 'allow-all',
+  });
+  await (await client.join(task_id)).collect();
+  const review = async (args: readonly string[], env: Record<string, string> = {}) => {
+    const child = world.start({ args: ['review', ...args], env });
+    child.stdin.end();
+    let [stdout, stderr] = ['', ''];
+    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk));
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk));
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    return { code, stdout, stderr };
+  };
+  /** An editor that adds lines below the line "+two". */
+  const editor = (...lines: string[]) => {
+    const file = join(world.home, 'editor.sh');
+    const text = lines.map((line) => `${line}\\n`).join('');
+    writeFileSync(file, `#!/bin/sh\nsed -i 's/^+two$/+two\\n${text.replace(/\\n$/, '')}/' "$1"\n`);
+    chmodSync(file, 0o755);
+    return { EDITOR: file };
+  };
+  return { ...made, client, session_id, review, editor };
+}
+
+test('comments written in an editor are sent as one prompt, and listed', async () => {
+  const { client, session_id, review, editor } = await reviewed();
+  const { code, stdout, stderr } = await review(['--send'], editor('# Say three too.'));
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toContain('Sent 1 comment.');
+  const { data } = await client.tasks.find({ session_id });
+  expect(data.map(({ full_prompt }) => full_prompt)).toContain(
+    'Address this comment on your change.\n\na.txt:2\n```\ntwo\n```\nSay three too.',
+  );
+  expect((await review(['--list'])).stdout).toBe('a.txt:2 (sent)\n  Say three too.\n');
+});
+
+test('a place can be commented on without an editor; drafts are kept and sent later', async () => {
+  const { session_id, review, client } = await reviewed();
+  const kept = await review(['--on', 'a.txt:1-2', '-m', 'Both.', session_id.slice(0, 8)]);
+  expect(kept).toMatchObject({ code: 0, stdout: expect.stringContaining('Kept 1 comment') });
+  expect(await client.reviewComments.find(session_id)).toMatchObject([
+    { path: 'a.txt', line: 1, end_line: 2, quote: 'one\ntwo\n', text: 'Both.', task_id: null },
+  ]);
+  const json = await review(['--on', 'b.txt', '-m', 'Why?', '--send', '--json']);
+  expect(JSON.parse(json.stdout)).toMatchObject({ session_id, drafts: 2 });
+  expect(JSON.parse((await review(['--list', '--json'])).stdout)).toMatchObject([
+    { text: 'Both.', task_id: expect.any(String) },
+    { text: 'Why?', line: null },
+  ]);
+});
+
+test('an editor that writes nothing or fails sends nothing', async () => {
+  const { review, client, session_id } = await reviewed();
+  expect(await review([], { EDITOR: 'true' })).toMatchObject({ code: 0, stdout: 'No comments.\n' });
+  expect((await review([], { EDITOR: 'false' })).stderr).toContain('The editor exited with 1');
+  expect((await review([], { EDITOR: '', VISUAL: '' })).stderr).toContain('No editor is set');
+  expect((await review(['--on', 'a.txt:9-1', '-m', 'x'])).stderr).toContain('is not a place');
+  expect((await review(['--on', 'a.txt:1'])).stderr).toContain('The comment has no text');
+  expect((await review(['-C', '/tmp'], {})).stderr).toContain('has no session in /tmp');
+  expect(await client.reviewComments.find(session_id)).toEqual([]);
+});
