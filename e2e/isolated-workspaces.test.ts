@@ -14,6 +14,7 @@ import {
 import { dirname, join } from 'node:path';
 import { BatonClient } from '@baton/client';
 import { unixAccount } from '@baton/process';
+import { FolderSessions } from '@baton/workspaces';
 import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { login, serveIn } from '../packages/cli/src/testing/served.ts';
 import { bubblewrapProblem } from '../packages/executor/src/testing/bubblewrap.ts';
@@ -230,6 +231,17 @@ describe('in a sandbox', () => {
     expect(existsSync(join(home, '.baton/workspaces/mine'))).toBe(false);
     expect((await client.workspaces.find())[0]?.status).toMatchObject({ files: 1 });
     const id = workspace?.workspace_id ?? '';
+    // Programs outside of the sandbox know that an agent works there.
+    const sessions = new FolderSessions({ stateFolder: join(home, '.baton/workspaces') });
+    expect(sessions.in(cwd)).toEqual([]);
+    const wait = 'echo started > started; until test -e go; do sleep 0.05; done';
+    const working = run(worktree, wait);
+    await expect.poll(() => existsSync(join(cwd, 'started'))).toBe(true);
+    expect(sessions.in(cwd)).toMatchObject([{ session_id: worktree }]);
+    expect(await client.workspaces.find()).toMatchObject([{ state: 'in_use' }]);
+    writeFileSync(join(cwd, 'go'), '');
+    await working;
+    expect(sessions.in(cwd)).toEqual([]);
     await client.workspaces.removeWorktree({ workspace_id: id, force: true });
     await client.workspaces.restore(id);
     expect(readFileSync(join(cwd, 'a.txt'), 'utf8')).toBe('one\ntree\n');

@@ -76,7 +76,6 @@ export { expireCheckpoints } from './snapshot/expire-checkpoints.ts';
 export { PrivateRepository } from './snapshot/private-repository.ts';
 export { previewRestore, type Restored, restore } from './snapshot/restore.ts';
 export { type Snapshot, type SnapshotGap, takeSnapshot } from './snapshot/snapshot.ts';
-export { type FolderSession, FolderSessions } from './turn/folder-sessions.ts';
 export {
   beginningOf,
   checkpointsOf,
@@ -104,6 +103,7 @@ export {
   type WorktreeOrigin,
 } from './worktree/create-worktree.ts';
 export { diskUse } from './worktree/disk-use.ts';
+export { type FolderSession, FolderSessions } from './worktree/folder-sessions.ts';
 export type { Loss } from './worktree/inspect-worktree.ts';
 export { type Reconciled, reconcile } from './worktree/reconcile.ts';
 export {
@@ -125,9 +125,9 @@ export {
   type RemovedWorkspace,
   type StoredWorkspace,
   WorkspaceFiles,
-  type WorkspaceOwner,
   type WorkspaceTools,
 } from './worktree/workspace-files.ts';
+export type { WorkspaceOwner } from './worktree/workspace-owner.ts';
 export {
   type CleanPlan,
   cleanPlan,
@@ -140,3 +140,4 @@ export {
   workspaceStatus,
   worktreeStatus,
 } from './worktree/workspace-status.ts';
+export { settleUses } from './worktree/workspace-use.ts';

@@ -1,4 +1,4 @@
-import type { WorkspaceHome, WorkspaceOperations } from '@baton/workspaces';
+import { settleUses, type WorkspaceHome, type WorkspaceOperations } from '@baton/workspaces';
 import type { Logger } from 'pino';
 
 const CHECKPOINT_DAYS = 30;
@@ -14,6 +14,8 @@ export async function tidyWorkspaces(
   { workspaces, operations }: TidyTools,
   log: Logger,
 ): Promise<void> {
+  // A helper in a sandbox does not see which processes are gone.
+  settleUses(workspaces.files);
   const repositories = workspaces.files.list().flatMap(({ repository }) => repository ?? []);
   const { tidy } = await operations({ repositories: [...new Set(repositories)] });
   const done = await tidy({ before: Date.now() - CHECKPOINT_DAYS * DAY_MS });

@@ -9,7 +9,7 @@ export const workspaceStateSchema = z.enum([
   /** Its worktree is being made. */
   'creating',
   'setting_up',
-  /** Set up, and no agent has worked in it yet. */
+  /** Made, and no agent has worked in it yet. */
   'ready',
   /** An agent works in it. */
   'in_use',

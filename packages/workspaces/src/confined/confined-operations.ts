@@ -44,7 +44,7 @@ async function callHelper(
   }, TIMEOUT_MS);
   void helper.gone.then((problem) => answer.reject(problem));
   try {
-    helper.send(request);
+    helper.begin(request);
     return await answer.promise;
   } finally {
     clearTimeout(timer);

@@ -77,7 +77,7 @@ class ConfinedTurn implements AnyTurn {
         isGone = true;
         this.#result.reject(problem);
       });
-      this.#helper.send({ call: 'turn', args: this.#request() });
+      this.#helper.begin({ call: 'turn', args: this.#request() });
       if (signal?.aborted) abort();
       this.#place = placeOf(await this.#result.promise);
       this.#result = Promise.withResolvers();

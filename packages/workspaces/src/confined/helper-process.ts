@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { AgentProcess, stopProcess } from '@baton/process';
 import type { Confine, Environment } from '@baton/process/isolation/confine';
 import { BatonError, ERROR_CODES, type ErrorCode } from '@baton/protocol/values';
+import { ownerOf } from '../worktree/workspace-owner.ts';
 import type { HelperReport, HelperRequest } from './messages.ts';
 
 /** Program that runs an operation in the isolation of a session: the command `baton` with an argument of its own. */
@@ -54,6 +55,11 @@ export class HelperProcess {
     });
     helper = new HelperProcess(child, onReport);
     return helper;
+  }
+
+  /** Sends what the helper is to do. */
+  begin(request: { call: string; args: unknown }): void {
+    this.send({ ...request, self: ownerOf(this.#process.pid) });
   }
 
   send(request: HelperRequest): void {

@@ -5,6 +5,7 @@ import { BatonError, type ErrorInfo, errorInfo } from '@baton/protocol/values';
 import { localOperations } from '../operations/operations.ts';
 import { Turn } from '../turn/turn.ts';
 import { WorkspaceHome } from '../workspace-home.ts';
+import { identifyAs } from '../worktree/workspace-owner.ts';
 import { reportedError } from './helper-process.ts';
 import type { HelperReport, HelperRequest, TurnRequest } from './messages.ts';
 
@@ -24,6 +25,7 @@ export async function runHelper({ input, output }: HelperStreams): Promise<void>
   try {
     const first = await requests.call;
     if (!first) return;
+    identifyAs(first.self);
     if (first.call === 'turn') {
       await runTurn(first.args as TurnRequest, { home, requests, report, signal: ending.signal });
     } else {

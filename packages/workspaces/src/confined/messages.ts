@@ -2,6 +2,7 @@ import type { ErrorInfo, WorkspaceEvent } from '@baton/protocol/values';
 import type { ChangeReport } from '@baton/protocol/wire';
 import type { Setup } from '../turn/set-up-workspace.ts';
 import type { TurnOptions } from '../turn/turn-options.ts';
+import type { WorkspaceOwner } from '../worktree/workspace-owner.ts';
 
 /** The parts of a turn that can be sent to another process. */
 export type TurnRequest = Omit<
@@ -17,7 +18,12 @@ export type TurnPlace = { cwd: string; env: Readonly<Record<string, string>> };
 
 /** A line that a helper gets: first a call, then what belongs to the turn that it began. */
 export type HelperRequest =
-  | { call: string; args: unknown }
+  | {
+      call: string;
+      args: unknown;
+      /** The helper as a process outside of its isolation. */
+      self: WorkspaceOwner;
+    }
   | { turn: 'progress' | 'refresh' | 'end' | 'abort' }
   | { setup: { exitCode: number | null } | { error: ErrorInfo } };
 

@@ -5,12 +5,13 @@ import { readHead } from '../git/repository.ts';
 import { type Differences, differences } from '../snapshot/differences.ts';
 import type { PrivateRepository } from '../snapshot/private-repository.ts';
 import { type Snapshot, takeSnapshot } from '../snapshot/snapshot.ts';
-import { FolderSessions } from '../turn/folder-sessions.ts';
 import type { WorkspaceHome } from '../workspace-home.ts';
+import { FolderSessions } from '../worktree/folder-sessions.ts';
 import { operationIn } from '../worktree/inspect-worktree.ts';
 import { settledWorkspace } from '../worktree/reconcile.ts';
 import { UserRepository } from '../worktree/user-repository.ts';
-import { isOwnerAlive, type StoredWorkspace } from '../worktree/workspace-files.ts';
+import type { StoredWorkspace } from '../worktree/workspace-files.ts';
+import { isInUse } from '../worktree/workspace-use.ts';
 import { personGit } from './person-git.ts';
 
 /** A working tree whose work is to be finished, as it is now. */
@@ -103,15 +104,13 @@ export function refuseUnready(
   });
 }
 
-const BUSY: readonly string[] = ['creating', 'setting_up', 'in_use'];
-
 /** Rejects with `conflict` while an agent works in a folder. */
 export function refuseBusy(
   home: WorkspaceHome,
   path: string,
   record?: StoredWorkspace | undefined,
 ): void {
-  const isBusy = record && BUSY.includes(record.state) && isOwnerAlive(record);
+  const isBusy = record && isInUse(home.files, record);
   if (!isBusy && new FolderSessions(home).in(path).length === 0) return;
   throw new BatonError('conflict', `An agent is still working in ${path}.`, {
     hint: 'Wait for it or stop it first, and try again.',

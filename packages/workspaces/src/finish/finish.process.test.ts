@@ -4,7 +4,7 @@ import { MERGE_METHODS, type MergeMethod } from '@baton/protocol/values';
 import { afterEach, expect, test, vi } from 'vitest';
 import { takeSnapshot } from '../snapshot/snapshot.ts';
 import { TestWorld } from '../testing/world.ts';
-import { FolderSessions } from '../turn/folder-sessions.ts';
+import { FolderSessions } from '../worktree/folder-sessions.ts';
 import { reconcile } from '../worktree/reconcile.ts';
 import { removalCheck } from '../worktree/remove-worktree.ts';
 import { workspaceStatus } from '../worktree/workspace-status.ts';

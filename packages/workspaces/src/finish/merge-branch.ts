@@ -4,7 +4,7 @@ import { readHead } from '../git/repository.ts';
 import type { WorkspaceHome } from '../workspace-home.ts';
 import { recordMerge } from '../worktree/merge-record.ts';
 import { HEADS, UserRepository } from '../worktree/user-repository.ts';
-import { thisProcess } from '../worktree/workspace-files.ts';
+import { thisProcess } from '../worktree/workspace-owner.ts';
 import { type FinishPlace, refuseUnready } from './finish-place.ts';
 import { mergedTree } from './merged-tree.ts';
 import { type PersonCall, personGit, withTextFile } from './person-git.ts';

@@ -3,12 +3,8 @@ import { join } from 'node:path';
 import { writeFileAtomically } from '@baton/config/paths/atomic-file';
 import { endProcessTree, type RememberedProcess } from '@baton/process';
 import { BatonError } from '@baton/protocol/values';
-import {
-  isOwnerAlive,
-  thisProcess,
-  type WorkspaceOwner,
-  type WorkspaceTools,
-} from '../worktree/workspace-files.ts';
+import type { WorkspaceTools } from '../worktree/workspace-files.ts';
+import { isOwnerAlive, thisProcess, type WorkspaceOwner } from '../worktree/workspace-owner.ts';
 
 /** The dev server of a workspace, as the program that runs it records it for all others. */
 export type DevServerClaim = {

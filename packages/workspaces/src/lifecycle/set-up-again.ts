@@ -3,20 +3,20 @@ import type { RunScriptOptions } from '../scripts/run-script.ts';
 import { setUpWorkspace, setupRunner } from '../turn/set-up-workspace.ts';
 import type { WorkspaceHome } from '../workspace-home.ts';
 import type { StoredWorkspace } from '../worktree/workspace-files.ts';
+import { isOwnerAlive } from '../worktree/workspace-owner.ts';
+import { isInUse } from '../worktree/workspace-use.ts';
 import { noScript, presentWorktree, scriptSettings } from './workspace-scripts.ts';
 
 export type SetUpAgainOptions = Pick<RunScriptOptions, 'confine' | 'signal'> & {
   home: WorkspaceHome;
   id: string;
-  /** True to run it although the record says that an agent works there, such as one that was killed. */
+  /** True to run it although an agent works there. */
   force?: boolean | undefined;
   /** Called once it begins. */
   onStart?(): void;
   /** Called with pieces of the output. */
   onOutput(text: string): void;
 };
-
-const BUSY: readonly StoredWorkspace['state'][] = ['creating', 'setting_up', 'in_use'];
 
 /**
  * Runs the setup of a workspace again: ports, copied files, setup script. Rejects with `setup_failed` if the script fails;
@@ -32,10 +32,10 @@ export async function setUpAgain({
   signal,
 }: SetUpAgainOptions): Promise<StoredWorkspace> {
   const record = presentWorktree(home, id);
-  if (BUSY.includes(record.state) && !force) {
-    const words = record.state === 'in_use' ? 'An agent works in' : 'A setup is running in';
+  if (isInUse(home.files, record) && !force) {
+    const words = isOwnerAlive(record) ? 'A setup is running in' : 'An agent works in';
     throw new BatonError('conflict', `${words} ${record.path}.`, {
-      hint: 'Stop the task first. If its program was killed, use "baton workspaces setup NAME --force".',
+      hint: 'Wait for it or stop it first, or use "baton workspaces setup NAME --force".',
     });
   }
   const found = await scriptSettings(record);
@@ -45,20 +45,13 @@ export async function setUpAgain({
     if (event.type === 'notice') onOutput(`${event.message}\n`);
   };
   onStart?.();
-  try {
-    return await setUpWorkspace({
-      home,
-      record,
-      settings: found.settings,
-      source: record.repository ?? record.path,
-      runSetup: setupRunner({ onEvent, confine, signal, inherited: home.inherited }),
-      signal,
-      onEvent,
-    });
-  } catch (error) {
-    const isRecorded = BatonError.is(error) && error.code === 'setup_failed';
-    const problem = error instanceof Error ? error.message : String(error);
-    if (!isRecorded) home.files.change(id, { state: 'failed', problem });
-    throw error;
-  }
+  return setUpWorkspace({
+    home,
+    record,
+    settings: found.settings,
+    source: record.repository ?? record.path,
+    runSetup: setupRunner({ onEvent, confine, signal, inherited: home.inherited }),
+    signal,
+    onEvent,
+  });
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { TestWorld } from './world.ts';
 
 type Crash = {
-  operation: 'create' | 'remove' | 'restore' | 'commit' | 'merge';
+  operation: 'create' | 'turn' | 'remove' | 'restore' | 'commit' | 'merge';
   /** The step after which the process kills itself. */
   step?: string | undefined;
   /** Milliseconds after the start of the operation at which the process is killed, wherever it is. */

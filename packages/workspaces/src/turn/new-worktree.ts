@@ -15,13 +15,13 @@ type NewWorktreeOptions = Pick<
 };
 
 /** Makes a worktree with the settings of its project. The first turn in it runs the setup. */
-export async function newWorktree({
+export function newWorktree({
   home,
   settings,
   base,
   ...options
 }: NewWorktreeOptions): Promise<CreatedWorktree> {
-  const { record, notices } = await createWorktree({
+  return createWorktree({
     git: home.git,
     files: home.files,
     folder: settings.folder ?? home.folder,
@@ -29,6 +29,4 @@ export async function newWorktree({
     base: base ?? settings.base,
     ...options,
   });
-  // Until its setup has ended well, it is not ready for an agent.
-  return { record: home.files.change(record.workspace_id, { state: 'setting_up' }), notices };
 }

@@ -11,6 +11,7 @@ import { SetupCache } from '../scripts/setup-cache.ts';
 import { keyOf } from '../snapshot/private-repository.ts';
 import type { WorkspaceHome } from '../workspace-home.ts';
 import type { InheritedVariables, StoredWorkspace } from '../worktree/workspace-files.ts';
+import { thisProcess } from '../worktree/workspace-owner.ts';
 
 type SetUpOptions = {
   home: WorkspaceHome;
@@ -41,22 +42,37 @@ const MAX_OUTPUT = 100_000;
 
 /** Prepares a new worktree: ports, copied files, setup script. Rejects with `setup_failed` if the script fails. */
 export async function setUpWorkspace(options: SetUpOptions): Promise<StoredWorkspace> {
+  const { files } = options.home;
+  const { workspace_id: id } = options.record;
+  // Others know by the owner whether it still runs.
+  files.change(id, { state: 'setting_up', owner: thisProcess() });
+  try {
+    const setup = await prepare(options);
+    return files.change(id, { setup, state: 'ready', problem: null, owner: undefined });
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    files.change(id, { state: 'failed', problem, owner: undefined });
+    throw error;
+  }
+}
+
+/** Returns the result of the script; that of an earlier one if there is none now. */
+async function prepare(options: SetUpOptions): Promise<StoredWorkspace['setup']> {
   const { home, record, settings, source, signal } = options;
   const { files } = home;
   const { workspace_id: id, path } = record;
   await assignPorts(files, id, settings.ports ?? [], signal);
   await copyFiles(settings.copy ?? [], { source, target: path, signal });
-  if (settings.setup === undefined) return files.change(id, { state: 'ready', problem: null });
-  files.change(id, { state: 'setting_up' });
+  if (settings.setup === undefined) return record.setup;
   const { cache, key } = cacheOf(options, settings.setup);
   const isCached = key !== undefined && (await cache?.restore(key, path, signal)) === true;
   const run = options.runSetup ?? setupRunner(options);
   const exitCode = isCached ? 0 : await run(setupOf(options, settings.setup));
   const setup = { exit_code: exitCode, ended_at: new Date().toISOString(), from_cache: isCached };
   if (exitCode !== 0) {
+    files.change(id, { setup });
     const problem =
       exitCode === null ? 'The setup was stopped.' : `The setup exited with ${exitCode}.`;
-    files.change(id, { setup, state: 'failed', problem });
     throw new BatonError('setup_failed', problem);
   }
   if (isCached) {
@@ -65,7 +81,7 @@ export async function setUpWorkspace(options: SetUpOptions): Promise<StoredWorks
   } else if (key !== undefined) {
     await cache?.save(key, path, settings.cache?.paths ?? [], signal);
   }
-  return files.change(id, { setup, state: 'ready', problem: null });
+  return setup;
 }
 
 function cacheOf({ home, record, settings }: SetUpOptions, script: Script) {

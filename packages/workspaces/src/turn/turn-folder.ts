@@ -11,17 +11,17 @@ import { findRepository, isRepository, readHead } from '../git/repository.ts';
 import type { WorkspaceSettings } from '../project/settings-schema.ts';
 import { loadWorkspaceSettings } from '../project/workspace-settings.ts';
 import { workspaceVariables } from '../scripts/run-script.ts';
+import { FolderSessions } from '../worktree/folder-sessions.ts';
 import { settledWorkspace } from '../worktree/reconcile.ts';
 import { UserRepository } from '../worktree/user-repository.ts';
 import { publicRecord, type StoredWorkspace } from '../worktree/workspace-files.ts';
-import { FolderSessions } from './folder-sessions.ts';
 import { newWorktree } from './new-worktree.ts';
 import { setUpWorkspace } from './set-up-workspace.ts';
 import type { TurnOptions } from './turn-options.ts';
 import { trustLike } from './worktree-trust.ts';
 
-/** A worktree in one of these states was made, but its setup has not ended well. */
-const UNPREPARED: ReadonlySet<WorkspaceState> = new Set(['creating', 'setting_up', 'failed']);
+/** A worktree in one of these states was made, but its setup may not have ended well. */
+const UNPREPARED: ReadonlySet<WorkspaceState> = new Set(['ready', 'setting_up', 'failed']);
 
 /** The folder of a turn: the user's own, or a worktree, which is made and set up before the agent starts. */
 export class TurnFolder {
@@ -64,11 +64,16 @@ export class TurnFolder {
     const unlock = id === undefined ? undefined : await home.files.lock(id, signal);
     try {
       if (request && !(await this.#joinWorktree(id))) await this.#createWorktree(request);
+      this.#checkWorktree();
+      // Before its state says that it is used, others must know by whom.
+      this.#leave = this.#sessions.enter(this.cwd, this.#options.sessionId);
       await this.#prepareWorktree();
+    } catch (error) {
+      this.#leave();
+      throw error;
     } finally {
       unlock?.();
     }
-    this.#leave = this.#sessions.enter(this.cwd, this.#options.sessionId);
   }
 
   /** Ends the record of this session, and the use of its worktree. */
@@ -81,17 +86,22 @@ export class TurnFolder {
     await this.#update(this.#options.home.files.change(id, { state, used_at: now() }));
   }
 
+  #checkWorktree(): void {
+    if (this.#workspace?.kind !== 'worktree') return;
+    const { workspace_id: id, cwd, path } = this.#workspace;
+    if (isFolder(cwd)) return;
+    throw new BatonError('cwd_missing', `The worktree of the session is gone: ${path}`, {
+      hint: `If it was removed, restore it with "baton workspaces restore ${id}".`,
+    });
+  }
+
   async #prepareWorktree(): Promise<void> {
     const { home } = this.#options;
     if (this.#workspace?.kind !== 'worktree') return;
-    const { workspace_id: id, cwd, path } = this.#workspace;
-    if (!isFolder(cwd)) {
-      throw new BatonError('cwd_missing', `The worktree of the session is gone: ${path}`, {
-        hint: `If it was removed, restore it with "baton workspaces restore ${id}".`,
-      });
-    }
+    const { workspace_id: id } = this.#workspace;
     const record = home.files.get(id);
-    if (UNPREPARED.has(record.state)) await this.#setUp(record);
+    const isDone = record.state === 'ready' && record.setup?.exit_code === 0;
+    if (UNPREPARED.has(record.state) && !isDone) await this.#setUp(record);
     await this.#update(home.files.change(id, { state: 'in_use', used_at: now() }));
   }
 

@@ -6,8 +6,8 @@ import { crashAt } from '../testing/crash.ts';
 import { TestRepository } from '../testing/repository.ts';
 import { TestWorld } from '../testing/world.ts';
 import { WorkspaceHome } from '../workspace-home.ts';
+import { FolderSessions } from '../worktree/folder-sessions.ts';
 import { removeWorktree } from '../worktree/remove-worktree.ts';
-import { FolderSessions } from './folder-sessions.ts';
 import { Turn } from './turn.ts';
 import type { TurnOptions } from './turn-options.ts';
 

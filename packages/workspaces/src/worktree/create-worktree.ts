@@ -28,7 +28,8 @@ import { deletePrivateFolder, deleteWorktree } from './discard-worktree.ts';
 import { mergeChanges } from './merge-changes.ts';
 import { populateWorktree } from './populate-worktree.ts';
 import { UserRepository } from './user-repository.ts';
-import { type StoredWorkspace, thisProcess, type WorkspaceFiles } from './workspace-files.ts';
+import type { StoredWorkspace, WorkspaceFiles } from './workspace-files.ts';
+import { thisProcess } from './workspace-owner.ts';
 
 /** Steps of a creation, in the order in which they end. */
 export type CreateStep = 'recorded' | 'registered' | 'populated' | 'ready';

@@ -8,6 +8,7 @@ import { PrivateRepository } from '../snapshot/private-repository.ts';
 import { type Snapshot, type SnapshotGap, takeSnapshot } from '../snapshot/snapshot.ts';
 import { HEADS, type Ref, UserRepository } from './user-repository.ts';
 import type { StoredWorkspace, WorkspaceTools } from './workspace-files.ts';
+import { isInUse } from './workspace-use.ts';
 
 /** Work that is only in this worktree. */
 export type Loss = {
@@ -84,7 +85,7 @@ export async function inspectWorktree(
     ...unpushed(ownCommits, branch ?? record.branch),
     ...unfinished(repository.place.gitDir),
     ...missing(await lossesIn(own, snapshot)),
-    ...session(record),
+    ...session(files, record),
   ];
   return {
     repository,
@@ -244,10 +245,8 @@ function missing(gaps: readonly SnapshotGap[]): Loss[] {
   return [{ kind: 'gaps', count: all, text }];
 }
 
-const BUSY = ['creating', 'setting_up', 'in_use'];
-
-function session({ state }: StoredWorkspace): Loss[] {
-  if (!BUSY.includes(state)) return [];
+function session(files: WorkspaceTools['files'], record: StoredWorkspace): Loss[] {
+  if (!isInUse(files, record)) return [];
   return [{ kind: 'session', count: 1, text: 'A session that has not ended' }];
 }
 

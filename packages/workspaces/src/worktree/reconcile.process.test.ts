@@ -4,8 +4,10 @@ import { expect, test } from 'vitest';
 import { createCheckpoint, listCheckpoints } from '../snapshot/checkpoints.ts';
 import { crashAt } from '../testing/crash.ts';
 import { TestWorld } from '../testing/world.ts';
+import { FolderSessions } from './folder-sessions.ts';
 import { reconcile } from './reconcile.ts';
-import { removeWorktree, restoreWorktree } from './remove-worktree.ts';
+import { removalCheck, removeWorktree, restoreWorktree } from './remove-worktree.ts';
+import { cleanPlan, listWorkspaces } from './workspace-status.ts';
 
 test.each(['recorded', 'registered', 'populated'])(
   'removes a worktree whose creator crashed once it was %s',
@@ -36,6 +38,42 @@ test('leaves a creation of a running program alone', async () => {
   });
   expect(found).toBe('creating');
   expect(await reconcile(user)).toEqual([]);
+});
+
+test.each([
+  ['in_use', { state: 'idle', problem: null }],
+  ['setting_up', { state: 'failed', problem: 'Its setup was interrupted.' }],
+])('ends the use of a worktree whose program was killed while it was %s', async (step, settled) => {
+  const user = new TestWorld();
+  user.commit({ a: 'a' });
+  expect(await crashAt(user, { operation: 'turn', step, name: 'work' })).toBe(true);
+  const [found] = user.files.list();
+  expect(found).toMatchObject({ state: step });
+  const { losses } = await removalCheck(user, found?.workspace_id ?? '');
+  expect(losses).toEqual([]);
+  expect(await listWorkspaces(user)).toMatchObject([
+    { record: { state: step === 'in_use' ? 'removable' : 'failed' } },
+  ]);
+  expect(await reconcile(user)).toMatchObject([{ action: 'use_ended' }]);
+  expect(user.files.list()).toMatchObject([settled]);
+  expect(await reconcile(user)).toEqual([]);
+  expect((await cleanPlan(user)).remove).toHaveLength(1);
+});
+
+test('leaves a worktree in which an agent works alone, also one that it was started in by hand', async () => {
+  const user = new TestWorld();
+  user.commit({ a: 'a' });
+  const { record } = await user.create();
+  const { git, files } = user;
+  const id = record.workspace_id;
+  files.change(id, { state: 'in_use' });
+  const leave = new FolderSessions(files).enter(record.path, 's');
+  expect(await reconcile(user)).toEqual([]);
+  expect((await cleanPlan(user)).remove).toEqual([]);
+  files.change(id, { state: 'idle' });
+  await expect(removeWorktree({ git, files, id })).rejects.toThrow('A session that has not ended');
+  leave();
+  await removeWorktree({ git, files, id });
 });
 
 test('keeps a half-made worktree whose branch has commits', async () => {

@@ -9,7 +9,9 @@ import { followRepository } from './follow-repository.ts';
 import { settleMerge } from './merge-record.ts';
 import { finishRemoval, RESTORE_MS } from './remove-worktree.ts';
 import { HEADS, linkedWorktrees, UserRepository } from './user-repository.ts';
-import { isOwnerAlive, type StoredWorkspace, type WorkspaceTools } from './workspace-files.ts';
+import type { StoredWorkspace, WorkspaceTools } from './workspace-files.ts';
+import { isOwnerAlive } from './workspace-owner.ts';
+import { settleUse } from './workspace-use.ts';
 
 /** Workspace whose record did not fit the disk, with the action that was taken. */
 export type Reconciled = {
@@ -22,7 +24,8 @@ export type Reconciled = {
     | 'merge_found'
     | 'folder_missing'
     | 'repository_missing'
-    | 'recovered';
+    | 'recovered'
+    | 'use_ended';
   problem?: string | undefined;
 };
 
@@ -84,7 +87,7 @@ async function reconcileOne(
     if (await settleMerge(tools, record, repository)) return { action: 'merge_found' };
   }
   if (record.pending === 'create') return undoCreation(tools, record, repository);
-  if (existsSync(record.path)) return recover(tools, record);
+  if (existsSync(record.path)) return endUse(tools, record) ?? recover(tools, record);
   return folderMissing({ git, files }, record, repository);
 }
 
@@ -102,6 +105,13 @@ async function undoCreation(
   }
   await discard(repository, files, record);
   return { action: 'creation_undone' };
+}
+
+/** Ends the use of a workspace whose program was killed. */
+function endUse({ files }: WorkspaceTools, { workspace_id: id }: StoredWorkspace) {
+  const settled = settleUse(files, id);
+  if (!settled) return undefined;
+  return { action: 'use_ended' as const, problem: settled.problem ?? undefined };
 }
 
 /** Takes back that the folder or the repository of a workspace is missing. */

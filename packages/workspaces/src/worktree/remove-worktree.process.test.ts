@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { TestWorld } from '../testing/world.ts';
+import { FolderSessions } from './folder-sessions.ts';
 import {
   expireRemoved,
   RESTORE_MS,
@@ -64,8 +65,9 @@ test('refuses to remove uncommitted and unpushed work and names it', async () =>
   await expect(remove()).rejects.toThrow('1 commit on baton/fix that no other branch');
   user.run('update-ref', 'refs/remotes/origin/fix', 'refs/heads/baton/fix');
   expect((await removalCheck(tools, id)).losses).toEqual([]);
-  user.files.change(id, { state: 'in_use' });
+  const leave = new FolderSessions(user.files).enter(record.path, 's');
   await expect(remove()).rejects.toThrow('A session that has not ended');
+  leave();
   expect(existsSync(record.path)).toBe(true);
 });
 

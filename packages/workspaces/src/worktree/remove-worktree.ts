@@ -11,12 +11,8 @@ import { followRepository } from './follow-repository.ts';
 import { type InspectedWorktree, inspectWorktree, type Loss } from './inspect-worktree.ts';
 import { populateWorktree } from './populate-worktree.ts';
 import { HEADS, UserRepository } from './user-repository.ts';
-import {
-  type RemovedWorkspace,
-  type StoredWorkspace,
-  thisProcess,
-  type WorkspaceTools,
-} from './workspace-files.ts';
+import type { RemovedWorkspace, StoredWorkspace, WorkspaceTools } from './workspace-files.ts';
+import { thisProcess } from './workspace-owner.ts';
 
 const DAY_MS = 86_400_000;
 /** Time in which a removed workspace can be restored. */

@@ -2,14 +2,11 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFileAtomically } from '@baton/config/paths/atomic-file';
 import { resolveLinks } from '@baton/config/paths/resolve-links';
-import { isAlive, startTicksOf } from '@baton/process';
 import type { Environment } from '@baton/process/isolation/confine';
 import { BatonError, type WorkspaceRecord } from '@baton/protocol/values';
 import type { Git } from '../git/git.ts';
 import { MachineSlots } from '../git/machine-slots.ts';
-
-/** Process that makes or removes a worktree; once it is gone, somebody else finishes its work. */
-export type WorkspaceOwner = { pid: number; start_ticks: number | null };
+import type { WorkspaceOwner } from './workspace-owner.ts';
 
 /** Facts about a removed workspace that restore it as it was. */
 export type RemovedWorkspace = NonNullable<WorkspaceRecord['removed']> & {
@@ -200,17 +197,6 @@ function readRecord(value: unknown): StoredWorkspace {
     throw new Error('ports is not an object.');
   }
   return fields as StoredWorkspace;
-}
-
-/** This process, as the owner of an operation. */
-export function thisProcess(): WorkspaceOwner {
-  return { pid: process.pid, start_ticks: startTicksOf(process.pid) ?? null };
-}
-
-/** True if the process that began an operation still runs. */
-export function isOwnerAlive({ owner }: Pick<StoredWorkspace, 'owner'>): boolean {
-  if (!owner) return false;
-  return isAlive({ pid: owner.pid, startTicks: owner.start_ticks ?? 0 });
 }
 
 /** A removed workspace has a name only as long as no other one has it. */

@@ -6,6 +6,7 @@ import { clean } from '../lifecycle/remove-workspace.ts';
 import { TestWorld } from '../testing/world.ts';
 import { adoptWorktree } from './adopt-worktree.ts';
 import { diskUse } from './disk-use.ts';
+import { FolderSessions } from './folder-sessions.ts';
 import { removeWorktree } from './remove-worktree.ts';
 import { cleanPlan, listWorkspaces, staleWorkspaces, workspaceStatus } from './workspace-status.ts';
 
@@ -53,6 +54,7 @@ test('cleans what loses nothing and shows before how much it frees', async () =>
   const used_at = new Date(Date.now() - 10 * 86_400_000).toISOString();
   user.files.change(old.workspace_id, { used_at, state: 'idle' });
   user.files.change(busy.workspace_id, { used_at, state: 'in_use' });
+  const leave = new FolderSessions(user.files).enter(busy.path, 's');
   user.files.change(dirty.workspace_id, { used_at, state: 'idle' });
   user.write({ a: 'edited' }, dirty.path);
   await user.create({ name: 'fresh' });
@@ -69,6 +71,7 @@ test('cleans what loses nothing and shows before how much it frees', async () =>
     removed: [{ branch: 'baton/old', state: 'removed' }],
     failed: [],
   });
+  leave();
   expect(await listWorkspaces(user)).toHaveLength(3);
 });
 

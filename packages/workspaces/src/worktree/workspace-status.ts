@@ -5,6 +5,7 @@ import { resolvePointers } from '../snapshot/lfs-pointers.ts';
 import { diskUse } from './disk-use.ts';
 import { compareWithBase, inspectWorktree, type Loss } from './inspect-worktree.ts';
 import type { StoredWorkspace, WorkspaceTools } from './workspace-files.ts';
+import { withoutDeadUse } from './workspace-use.ts';
 
 /** A workspace as it is now. */
 export type WorkspaceReport = {
@@ -33,9 +34,10 @@ export type StatusOptions = { signal?: AbortSignal | undefined; now?: number | u
 /** Reads the status of one worktree. */
 export async function workspaceStatus(
   tools: WorkspaceTools,
-  record: StoredWorkspace,
+  stored: StoredWorkspace,
   { signal, now = Date.now() }: StatusOptions = {},
 ): Promise<WorkspaceReport> {
+  const record = withoutDeadUse(tools.files, stored);
   const [found, bytes] = await Promise.all([
     inspectWorktree(tools, record, signal),
     diskUse(record.path, { signal }),

@@ -9,10 +9,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { isAlive } from '@baton/process';
 import { findRepository, isRepository } from '../git/repository.ts';
 import { keyOf } from '../snapshot/private-repository.ts';
-import { thisProcess, type WorkspaceOwner } from '../worktree/workspace-files.ts';
+import { isOwnerAlive, thisProcess, type WorkspaceOwner } from './workspace-owner.ts';
 
 /** A session whose agent works in a folder right now, and the process that runs it. */
 export type FolderSession = WorkspaceOwner & {
@@ -65,7 +64,7 @@ export class FolderSessions {
 function livingIn(path: string): FolderSession | undefined {
   try {
     const session = JSON.parse(readFileSync(path, 'utf8')) as FolderSession;
-    if (isAlive({ pid: session.pid, startTicks: session.start_ticks ?? 0 })) return session;
+    if (isOwnerAlive({ owner: session })) return session;
     rmSync(path, { force: true });
   } catch {
     // Its session has just begun or ended.
