@@ -78,6 +78,36 @@ test('a new task on a Git folder works in a worktree, and the header names its b
   expect(status).toBe('');
 });
 
+test('the form starts with the default of the project, and a choice wins over it', async () => {
+  const { client } = served();
+  const cwd = repository('has-default');
+  const setDefault = (kind: string) =>
+    writeFileSync(join(cwd, 'baton.json'), JSON.stringify({ workspace: { default: kind } }));
+  await client.trustedFolders.create({ folder: cwd, trusted: true });
+  const start = async (page: Page) => {
+    await page.getByLabel('Folder').fill(cwd);
+    await page.getByRole('textbox', { name: 'Prompt' }).fill('demo:script [{"say":"Finished."}]');
+    await page.getByRole('radio', { name: 'In place' }).waitFor();
+  };
+  const end = async (page: Page) => {
+    await page.getByRole('button', { name: 'Start' }).click();
+    await page.getByText('Finished.', { exact: true }).waitFor();
+    const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+    return (await client.sessions.get(id)).workspace?.kind;
+  };
+  setDefault('in_place');
+  const page = await openPage(served(), { path: '/' });
+  await start(page);
+  expect(await page.getByRole('radio', { name: 'In place' }).isChecked()).toBe(true);
+  expect(await end(page)).toBe('in_place');
+  setDefault('worktree');
+  const other = await openPage(served(), { path: '/' });
+  await start(other);
+  expect(await other.getByRole('radio', { name: 'New worktree' }).isChecked()).toBe(true);
+  await other.getByRole('radio', { name: 'In place' }).check();
+  expect(await end(other)).toBe('in_place');
+});
+
 test('a card on the board has the repository, the branch and the size of the change', async () => {
   const { client } = served();
   const cwd = repository('on-the-board');

@@ -33,6 +33,8 @@ const folderSchema = z.looseObject({
   branch: z.string().nullable(),
   /** True if a worktree can be made: the repository has a commit. */
   can_have_worktree: z.boolean(),
+  /** The place of sessions that choose none, as the settings of the project say; null if they do not. */
+  default_kind: z.enum(['worktree', 'in_place']).nullable(),
   /** Sessions with open tasks that work in this folder, not in worktrees of their own. */
   busy: z.array(z.looseObject({ session_id: z.string(), title: z.string() })),
 });

@@ -12,7 +12,9 @@ export class DraftSession {
   /** Begins the session, or changes the one that was begun into it. */
   async get(client: BatonClient, wanted: Wanted): Promise<string> {
     const before = this.#begun;
-    const isSame = before?.cwd === wanted.cwd && before.workspace?.kind === wanted.workspace?.kind;
+    const isSame =
+      before?.cwd === wanted.cwd &&
+      JSON.stringify(before.workspace) === JSON.stringify(wanted.workspace);
     const session_id =
       before && isSame
         ? await changed(client, before, wanted)

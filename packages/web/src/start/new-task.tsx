@@ -23,13 +23,8 @@ import styles from './new-task.module.css';
 import { NoFolder } from './no-folder.tsx';
 import { useBusyQuestion } from './use-busy-question.tsx';
 import { useTrustQuestion } from './use-trust-question.tsx';
-import {
-  inspectFolder,
-  useWorkspaceFolder,
-  WorkspaceChoice,
-  type WorkspaceKindChoice,
-  workspaceRequest,
-} from './workspace-choice.tsx';
+import { inspectFolder, useWorkspaceFolder, WorkspaceChoice } from './workspace-choice.tsx';
+import { type WorkspaceKindChoice, workspaceRequest } from './workspace-request.ts';
 
 type Props = { backends: readonly BackendRecord[]; recent: readonly string[] };
 
@@ -82,7 +77,7 @@ export function NewTask({ backends, recent }: Props) {
     // Others may have started there since the form was opened.
     const current = await inspectFolder(client, cwd);
     let workspace = workspaceRequest(current, kind);
-    if (current && !workspace) {
+    if (current && workspace?.kind === 'in_place') {
       const decision = await askBusy(current);
       if (decision === undefined) return 'kept';
       workspace = workspaceRequest(current, decision);

@@ -1,10 +1,8 @@
 import type { BatonClient, WorkspaceFolder } from '@baton/client';
-import { BatonError, showUnseenInText, type WorkspaceRequest } from '@baton/protocol';
+import { BatonError, showUnseenInText } from '@baton/protocol';
 import { useRecords } from '../data/queries.ts';
 import styles from './new-task.module.css';
-
-/** The user's choice; undefined until they make one. */
-export type WorkspaceKindChoice = 'worktree' | 'in_place' | undefined;
+import { kindOf, type WorkspaceKindChoice } from './workspace-request.ts';
 
 /** Describes the folder of a new session; undefined while it is not known, or if it is not on the daemon's machine. */
 export function useWorkspaceFolder(folder: string): WorkspaceFolder | undefined {
@@ -29,25 +27,16 @@ export async function inspectFolder(
   }
 }
 
-/** The workspace of a new session: a worktree by default, if the folder can have one. */
-export function workspaceRequest(
-  folder: WorkspaceFolder | undefined,
-  choice: WorkspaceKindChoice,
-): WorkspaceRequest | undefined {
-  if (!folder?.can_have_worktree || choice === 'in_place') return undefined;
-  return { kind: 'worktree' };
-}
-
 type Props = {
   folder: WorkspaceFolder;
-  choice: WorkspaceKindChoice;
+  choice: WorkspaceKindChoice | undefined;
   onChoose: (choice: WorkspaceKindChoice) => void;
 };
 
 /** Lets the user choose between a worktree and the folder itself. */
-export function WorkspaceChoice({ folder, choice = 'worktree', onChoose }: Props) {
+export function WorkspaceChoice({ folder, choice, onChoose }: Props) {
   const { branch, busy, can_have_worktree: canHave } = folder;
-  const isInPlace = !canHave || choice === 'in_place';
+  const isInPlace = kindOf(folder, choice) === 'in_place';
   return (
     <>
       {canHave && (

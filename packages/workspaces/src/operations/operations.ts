@@ -11,7 +11,10 @@ import type { WorkspaceStatus } from '@baton/protocol/wire';
 import { finish, planFinish } from '../finish/finish.ts';
 import { findRepository, isRepository, readHead } from '../git/repository.ts';
 import { type RemovedWorktree, removeWorkspace } from '../lifecycle/remove-workspace.ts';
-import type { UserWorkspaceSettings } from '../project/workspace-settings.ts';
+import {
+  loadWorkspaceSettings,
+  type UserWorkspaceSettings,
+} from '../project/workspace-settings.ts';
 import { checkpointRecord, listCheckpoints } from '../snapshot/checkpoints.ts';
 import { type Differences, patchOf } from '../snapshot/differences.ts';
 import { expireCheckpoints } from '../snapshot/expire-checkpoints.ts';
@@ -81,6 +84,8 @@ type FolderFacts = {
   branch: string | null;
   /** True if the repository has a commit and a working tree. */
   canHaveWorktree: boolean;
+  /** The place of sessions that choose none; null if the settings do not say, or cannot be used. */
+  defaultKind: 'worktree' | 'in_place' | null;
 };
 
 type RemoveQuery = { id: string; force: boolean; user?: UserWorkspaceSettings | undefined };
@@ -103,7 +108,7 @@ export type WorkspaceOperations = {
   sessions(query: { path: string }): Promise<string[]>;
   undo(query: UndoQuery): Promise<UndoneTurn>;
   fork(query: ForkQuery): Promise<StoredWorkspace>;
-  inspect(query: { path: string }): Promise<FolderFacts>;
+  inspect(query: { path: string; user?: UserWorkspaceSettings | undefined }): Promise<FolderFacts>;
   /** Records of all workspaces, whose files are not looked at. */
   records(): Promise<StoredWorkspace[]>;
   list(query: { ids: readonly string[]; now: number }): Promise<ListedWorktree[]>;
@@ -148,13 +153,14 @@ export function localOperations(home: WorkspaceHome): WorkspaceOperations {
     },
     undo: (query) => undo(home, query),
     fork: (query) => forkWorktree(home, query),
-    async inspect({ path }) {
+    async inspect({ path, user }) {
       const found = placeOf(path);
       const head = found && found.kind !== 'bare' ? await readHead(home.git, found) : undefined;
       return {
         root: found?.root ?? null,
         branch: head?.branch ?? null,
         canHaveWorktree: head?.head !== undefined,
+        defaultKind: await defaultIn(path, user),
       };
     },
     records: async () => home.files.list(),
@@ -200,6 +206,16 @@ async function undo(
     note: { sessionId },
   });
   return { ...changes, before: checkpointRecord(before), target: target.number, kept: [] };
+}
+
+/** A mistake in the settings is reported by the turn that needs them. */
+async function defaultIn(folder: string, user: UserWorkspaceSettings | undefined) {
+  try {
+    return (await loadWorkspaceSettings({ folder, user })).settings.default ?? null;
+  } catch (error) {
+    if (BatonError.is(error)) return null;
+    throw error;
+  }
 }
 
 function placeOf(path: string) {

@@ -99,12 +99,16 @@ export function workspaces(context: DaemonContext): ServiceOf<'workspaces'> {
       throw new BatonError('usage', `The folder must be an absolute path, not "${folder}".`);
     }
     const operations = await context.operations({ folder });
-    const { root, branch, canHaveWorktree } = await operations.inspect({ path: folder });
+    const { root, branch, canHaveWorktree, defaultKind } = await operations.inspect({
+      path: folder,
+      user: userWorkspaceSettings(),
+    });
     return {
       folder,
       repository: root,
       branch,
       can_have_worktree: canHaveWorktree,
+      default_kind: defaultKind,
       busy: await busyIn(root ?? folder),
     };
   }
