@@ -190,7 +190,7 @@ function unreadRow({ record }: UnreadWorkspace) {
 /** A report without the fields that only this machine uses. */
 function plain(each: { record: StoredWorkspace }): object {
   const { record, ...rest } = each;
-  const { owner: _owner, pending: _pending, ...shown } = record;
+  const { owner: _owner, pending: _pending, setup_files: _files, ...shown } = record;
   return { ...shown, ...rest };
 }
 

@@ -10,6 +10,7 @@ import { scriptEnvironment } from '../scripts/script-environment.ts';
 import { SetupCache } from '../scripts/setup-cache.ts';
 import { keyOf } from '../snapshot/private-repository.ts';
 import type { WorkspaceHome } from '../workspace-home.ts';
+import { madeBySetup, stampIgnored } from '../worktree/ignored-files.ts';
 import type { InheritedVariables, StoredWorkspace } from '../worktree/workspace-files.ts';
 import { thisProcess } from '../worktree/workspace-owner.ts';
 
@@ -47,12 +48,27 @@ export async function setUpWorkspace(options: SetUpOptions): Promise<StoredWorks
   // Others know by the owner whether it still runs.
   files.change(id, { state: 'setting_up', owner: thisProcess() });
   try {
-    const setup = await prepare(options);
+    const setup = await prepareKnown(options);
     return files.change(id, { setup, state: 'ready', problem: null, owner: undefined });
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
     files.change(id, { state: 'failed', problem, owner: undefined });
     throw error;
+  }
+}
+
+/** Notes which ignored files the setup makes: they are no work that a removal would lose. */
+async function prepareKnown(options: SetUpOptions): Promise<StoredWorkspace['setup']> {
+  const { home, record, settings, signal } = options;
+  if (settings.setup === undefined && !settings.copy?.length) return prepare(options);
+  const repository = await home.open(record.path);
+  const before = await stampIgnored(repository, signal);
+  try {
+    return await prepare(options);
+  } finally {
+    // A setup that failed or was stopped has made some of them, too.
+    const setup_files = madeBySetup(record.setup_files, before, await stampIgnored(repository));
+    home.files.change(record.workspace_id, { setup_files });
   }
 }
 

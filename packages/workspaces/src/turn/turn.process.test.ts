@@ -7,7 +7,7 @@ import { TestRepository } from '../testing/repository.ts';
 import { TestWorld } from '../testing/world.ts';
 import { WorkspaceHome } from '../workspace-home.ts';
 import { FolderSessions } from '../worktree/folder-sessions.ts';
-import { removeWorktree } from '../worktree/remove-worktree.ts';
+import { removalCheck, removeWorktree } from '../worktree/remove-worktree.ts';
 import { Turn } from './turn.ts';
 import type { TurnOptions } from './turn-options.ts';
 
@@ -58,6 +58,22 @@ test('a worktree whose creation crashed is made again under its id', async () =>
   expect(readFileSync(join(turn.cwd, 'a'), 'utf8')).toBe('a');
   expect(home.files.list()).toMatchObject([{ workspace_id, state: 'in_use' }]);
   await turn.end();
+});
+
+test('ignored files of the setup are no work that a removal loses, until somebody changes them', async () => {
+  const user = new TestWorld();
+  user.commit({ a: 'a', '.gitignore': 'made\nown\n' });
+  const { home, begin } = turnsOf(user);
+  const projects = { [user.root]: { workspace: { setup: 'echo made > made' } } };
+  const settings = { path: 'config.json', projects, trusted: [], untrusted: [] };
+  const turn = await begin(SHARED, { user: settings });
+  await turn.end();
+  const losses = async () => (await removalCheck(home, 'ws_shared')).losses;
+  expect(await losses()).toEqual([]);
+  user.write({ own: 'o' }, turn.cwd);
+  expect(await losses()).toMatchObject([{ kind: 'ignored', count: 1 }]);
+  user.write({ made: 'changed' }, turn.cwd);
+  expect(await losses()).toMatchObject([{ kind: 'ignored', count: 2 }]);
 });
 
 test('a worktree of another repository is refused', async () => {

@@ -6,13 +6,14 @@ import { type Differences, differences } from '../snapshot/differences.ts';
 import { resolvePointers } from '../snapshot/lfs-pointers.ts';
 import { PrivateRepository } from '../snapshot/private-repository.ts';
 import { type Snapshot, type SnapshotGap, takeSnapshot } from '../snapshot/snapshot.ts';
+import { findIgnored, type IgnoredFiles } from './ignored-files.ts';
 import { HEADS, type Ref, UserRepository } from './user-repository.ts';
 import type { StoredWorkspace, WorkspaceTools } from './workspace-files.ts';
 import { isInUse } from './workspace-use.ts';
 
 /** Work that is only in this worktree. */
 export type Loss = {
-  kind: 'changes' | 'commits' | 'operation' | 'gaps' | 'session';
+  kind: 'changes' | 'commits' | 'ignored' | 'operation' | 'gaps' | 'session';
   count: number;
   /** A sentence for the user. */
   text: string;
@@ -35,6 +36,7 @@ export type InspectedWorktree = {
   tips: readonly string[];
   /** Commits of the record's branch and HEAD that no other branch, tag or remote branch has. */
   ownCommits: number;
+  ignored: IgnoredFiles;
   losses: readonly Loss[];
 };
 
@@ -64,11 +66,12 @@ export async function inspectWorktree(
     });
   }
   const own = await PrivateRepository.open(git, files.stateFolder, record.path);
-  const [{ head, branch }, snapshot, indexTree, refs] = await Promise.all([
+  const [{ head, branch }, snapshot, indexTree, refs, ignored] = await Promise.all([
     readHead(git, repository.place),
     takeSnapshot(own, { signal }),
     treeOfIndex(own),
     repository.refs(),
+    findIgnored(own, record, signal),
   ]);
   const headTree = head ? await repository.treeOf(head) : await emptyTree(own);
   const before = await resolvePointers(own, headTree, snapshot.tree);
@@ -83,6 +86,7 @@ export async function inspectWorktree(
   const losses = [
     ...uncommitted(changes, indexTree !== undefined && indexTree !== headTree),
     ...unpushed(ownCommits, branch ?? record.branch),
+    ...onlyIgnored(ignored),
     ...unfinished(repository.place.gitDir),
     ...missing(await lossesIn(own, snapshot)),
     ...session(files, record),
@@ -97,6 +101,7 @@ export async function inspectWorktree(
     changes,
     tips: [...new Set([...tips, ...logged])],
     ownCommits,
+    ignored,
     losses,
   };
 }
@@ -180,6 +185,33 @@ function unpushed(commits: number, branch: string | null): Loss[] {
   const text = `${count(commits, 'commit')} ${where}that no other branch and no remote has`;
   return [{ kind: 'commits', count: commits, text }];
 }
+
+function onlyIgnored({ own, unkept }: IgnoredFiles): Loss[] {
+  const words = (paths: readonly string[], what: string) =>
+    `${count(paths.length, 'ignored file')} ${what}: ${named(paths)}`;
+  return [
+    ...(own.length > 0
+      ? [{ kind: 'ignored' as const, count: own.length, text: words(own, 'of its own') }]
+      : []),
+    ...(unkept.length > 0
+      ? [
+          {
+            kind: 'gaps' as const,
+            count: unkept.length,
+            text: words(unkept, 'that cannot be kept'),
+          },
+        ]
+      : []),
+  ];
+}
+
+/** Some of the paths. */
+function named(paths: readonly string[]): string {
+  const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : '';
+  return `${paths.slice(0, MAX_NAMED).join(', ')}${more}`;
+}
+
+const MAX_NAMED = 5;
 
 function unfinished(gitDir: string): Loss[] {
   const found = operationIn(gitDir);

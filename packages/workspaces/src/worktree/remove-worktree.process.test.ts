@@ -19,6 +19,7 @@ import {
   removeWorktree,
   restoreWorktree,
 } from './remove-worktree.ts';
+import { cleanPlan } from './workspace-status.ts';
 
 const read = (...path: string[]) => readFileSync(join(...path), 'utf8');
 
@@ -64,11 +65,60 @@ test('refuses to remove uncommitted and unpushed work and names it', async () =>
   git('commit', '-q', '-m', 'work');
   await expect(remove()).rejects.toThrow('1 commit on baton/fix that no other branch');
   user.run('update-ref', 'refs/remotes/origin/fix', 'refs/heads/baton/fix');
+  expect((await removalCheck(tools, id)).losses).toMatchObject([{ kind: 'ignored' }]);
+  rmSync(join(record.path, 'ignored'));
   expect((await removalCheck(tools, id)).losses).toEqual([]);
   const leave = new FolderSessions(user.files).enter(record.path, 's');
   await expect(remove()).rejects.toThrow('A session that has not ended');
   leave();
   expect(existsSync(record.path)).toBe(true);
+});
+
+test('names ignored files that exist nowhere else, and brings them back', async () => {
+  const user = new TestWorld();
+  user.commit({ a: 'a', '.gitignore': '.env*\nlocal.db\nnode_modules\n*.log\ncache/\n' });
+  user.write({ '.env': 'copied', '.env.changed': 'before' });
+  const { record } = await user.create();
+  const { git, files } = user;
+  const id = record.workspace_id;
+  user.write(
+    {
+      ...{ '.env': 'copied', '.env.changed': 'after', 'sub/.env': 'own', 'local.db': 'db' },
+      ...{ 'node_modules/x/index.js': 'x', 'sub/cache/y': 'y', 'agent.log': 'log' },
+    },
+    record.path,
+  );
+  chmodSync(join(record.path, 'sub/.env'), 0o600);
+  const [loss, ...others] = (await removalCheck(user, id)).losses;
+  expect(others).toEqual([]);
+  expect(loss).toEqual({
+    kind: 'ignored',
+    count: 3,
+    text: '3 ignored files of its own: .env.changed, local.db, sub/.env',
+  });
+  expect((await cleanPlan(user)).remove).toEqual([]);
+  await expect(removeWorktree({ git, files, id })).rejects.toThrow('local.db');
+  await removeWorktree({ git, files, id, force: true });
+  await restoreWorktree({ git, files, id });
+  const read = (name: string) => readFileSync(join(record.path, name), 'utf8');
+  expect(['.env', '.env.changed', 'sub/.env', 'local.db'].map(read)).toEqual([
+    ...['copied', 'after', 'own', 'db'],
+  ]);
+  expect(lstatSync(join(record.path, 'sub/.env')).mode & 0o777).toBe(0o600);
+  expect(existsSync(join(record.path, 'node_modules'))).toBe(false);
+  expect(user.runIn(record.path, 'status', '--porcelain')).toBe('');
+  expect((await removalCheck(user, id)).losses).toMatchObject([{ kind: 'ignored', count: 3 }]);
+});
+
+test('an ignored file that cannot be kept is named as one', async () => {
+  const user = new TestWorld();
+  user.commit({ a: 'a', '.gitignore': 'large.db\n' });
+  const { record } = await user.create();
+  user.write({ 'large.db': new Uint8Array(11 * 1024 * 1024) }, record.path);
+  const { losses } = await removalCheck(user, record.workspace_id);
+  expect(losses).toMatchObject([
+    { kind: 'gaps', text: '1 ignored file that cannot be kept: large.db' },
+  ]);
 });
 
 test('restores commits, staged changes, files and the branch after the gc of the user', async () => {

@@ -8,6 +8,7 @@ import { protectObjects } from '../snapshot/protect-objects.ts';
 import { deletePrivateFolder, deleteWorktree } from './discard-worktree.ts';
 import { diskUse } from './disk-use.ts';
 import { followRepository } from './follow-repository.ts';
+import { keepIgnored, restoreIgnored } from './ignored-files.ts';
 import { type InspectedWorktree, inspectWorktree, type Loss } from './inspect-worktree.ts';
 import { populateWorktree } from './populate-worktree.ts';
 import { HEADS, UserRepository } from './user-repository.ts';
@@ -75,7 +76,8 @@ export async function removeWorktree(options: RemoveWorktreeOptions): Promise<St
     { kind: 'remove', head, branch, sessionId: record.session_id ?? undefined },
     { snapshot, signal },
   );
-  await keepCommits(record, found);
+  const ignoredTree = await keepIgnored(own, found.ignored.kept, signal);
+  await keepCommits(record, found, ignoredTree);
   onStep?.('kept');
   const tip = record.branch ? await repository.commitOf(`${HEADS}${record.branch}`) : undefined;
   const mayDelete = !record.adopted && (deleteBranch || found.ownCommits === 0);
@@ -88,6 +90,7 @@ export async function removeWorktree(options: RemoveWorktreeOptions): Promise<St
     head: head ?? null,
     is_detached: branch !== record.branch,
     index_tree: found.indexTree ?? null,
+    ignored_tree: ignoredTree ?? null,
   };
   const owner = thisProcess();
   const pending = {
@@ -129,7 +132,11 @@ export async function finishRemoval(
 }
 
 /** Copies commits that may be only in this worktree to Baton's repository, where refs keep them. */
-async function keepCommits(record: StoredWorkspace, found: InspectedWorktree): Promise<void> {
+async function keepCommits(
+  record: StoredWorkspace,
+  found: InspectedWorktree,
+  ignoredTree: string | undefined,
+): Promise<void> {
   const { own, repository, tips, snapshot, indexTree } = found;
   // Links all objects of the repository, if it can, so that the history before the base is kept too.
   await protectObjects(own, snapshot.tree, undefined);
@@ -139,10 +146,11 @@ async function keepCommits(record: StoredWorkspace, found: InspectedWorktree): P
   // Baton's repository has the tree itself, and borrows the staged files.
   const staged = indexTree ? [indexTree] : [];
   await copyObjects(own.objects(), own.objects(), { tips: staged, except: tips, git });
-  const index = indexTree
-    ? [await own.git.text(['commit-tree', indexTree], own.objects({ input: 'index' }))]
-    : [];
-  const input = [...tips, ...index]
+  const trees = [indexTree, ignoredTree].flatMap((tree) => tree ?? []);
+  const kept = await Promise.all(
+    trees.map((tree) => own.git.text(['commit-tree', tree], own.objects({ input: 'files' }))),
+  );
+  const input = [...tips, ...new Set(kept)]
     .map((commit, n) => `update ${refOf(record)}/${n} ${commit}\n`)
     .join('');
   if (input !== '') await own.git.run(['update-ref', '--stdin'], own.objects({ input }));
@@ -177,7 +185,7 @@ export async function restoreWorktree(options: RestoreWorktreeOptions): Promise<
     onStep?.('registered');
     const own = await PrivateRepository.open(git, files.stateFolder, record.path);
     const { tree } = await findCheckpoint(own, found.removed.checkpoint);
-    const { head, index_tree: staged } = found.removed;
+    const { head, index_tree: staged, ignored_tree: ignored } = found.removed;
     const indexTree = staged ?? (head ? await repository.treeOf(head) : undefined);
     const { stateFolder } = files;
     await populateWorktree({
@@ -188,6 +196,7 @@ export async function restoreWorktree(options: RestoreWorktreeOptions): Promise<
       indexTree,
       signal,
     });
+    if (ignored) await restoreIgnored(own, ignored, signal);
     onStep?.('populated');
     const now = new Date().toISOString();
     const done: StoredWorkspace = {

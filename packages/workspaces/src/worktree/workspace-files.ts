@@ -16,6 +16,8 @@ export type RemovedWorkspace = NonNullable<WorkspaceRecord['removed']> & {
   is_detached?: boolean | undefined;
   /** Tree of the index, with everything that was staged. */
   index_tree?: string | null | undefined;
+  /** Tree of the ignored files. */
+  ignored_tree?: string | null | undefined;
 };
 
 /** A merge of a workspace's branch. */
@@ -46,7 +48,12 @@ export type StoredWorkspace = Omit<WorkspaceRecord, 'removed'> & {
   group?: string | undefined;
   /** Folder in the user's repository with HEAD and index of this worktree. */
   git_dir?: string | undefined;
+  /** Ignored files that its setup made or copied. */
+  setup_files?: FileStamps | undefined;
 };
+
+/** Size and time of files, by their paths. */
+export type FileStamps = Readonly<Record<string, string>>;
 
 /** A file that is not a record; it is left as it is. */
 export type DamagedRecord = { path: string; problem: string };
@@ -227,6 +234,6 @@ function damaged({ path, problem }: DamagedRecord): BatonError {
 /** A record without the fields that only its machine uses. */
 export function publicRecord(record: StoredWorkspace): WorkspaceRecord {
   const { owner: _owner, pending: _pending, group: _group, git_dir: _gitDir, ...shown } = record;
-  const { adopted: _adopted, ...workspace } = shown;
+  const { adopted: _adopted, setup_files: _files, ...workspace } = shown;
   return workspace;
 }
