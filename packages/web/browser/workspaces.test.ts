@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { openPage } from './testing/page.ts';
@@ -57,6 +57,18 @@ test('a change by a command is shown, attributed and undone, turn by turn', asyn
   expect(readFileSync(join(cwd, 'a.txt'), 'utf8')).toBe('one\n');
   await page.getByRole('button', { name: 'Take it back' }).click();
   await expect.poll(() => readFileSync(join(cwd, 'a.txt'), 'utf8')).toBe('one\ntwo\n');
+});
+
+test('a session whose files cannot be compared says why, and shows what was reported', async () => {
+  const { client, work } = served();
+  const cwd = dirname(work);
+  const { session_id } = await client.sessions.create({ cwd, backend: 'demo' });
+  await runIn(session_id, [{ shell: 'true' }]);
+  const page = await openPage(served(), { path: `/sessions/${session_id}/changes` });
+  await page.getByText('contains the data of Baton, so its files are not compared.').waitFor();
+  await page.getByRole('heading', { name: 'No reported changes' }).waitFor();
+  expect(await page.getByText('No changes yet').count()).toBe(0);
+  await pictures(page, 'changes-not-compared');
 });
 
 test('a new task on a Git folder works in a worktree, and the header names its branch', async () => {

@@ -16,8 +16,13 @@ type Props = {
 /** The changed files of a session: by the files themselves, or by its events if its files are not known. */
 export function ChangesView({ session, ...others }: Props) {
   const may = useMay('member');
-  if (session.workspace === null) return <ReportedChanges sessionId={session.session_id} />;
-  const canFinish = may && !others.isRunning && session.workspace.branch !== null;
+  const { session_id, workspace } = session;
+  if (workspace === null) return <ReportedChanges sessionId={session_id} />;
+  if (workspace.kind !== 'worktree' && workspace.problem !== null) {
+    return <ReportedChanges sessionId={session_id} reason={workspace.problem} />;
+  }
+  const canFinish =
+    may && !others.isRunning && workspace.branch !== null && workspace.state !== 'removed';
   return (
     <>
       {canFinish && <FinishBar session={session} />}

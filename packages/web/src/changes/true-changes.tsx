@@ -52,14 +52,7 @@ export function TrueChangesView({ session, turns, isRunning, onJump }: Props) {
   );
   const { error, data } = query;
   if (!data && BatonError.is(error) && NOT_HERE.has(error.code)) {
-    return (
-      <>
-        <p className={styles.note}>
-          {error.message} These are the changes that the agent reported.
-        </p>
-        <ReportedChanges sessionId={session_id} />
-      </>
-    );
+    return <ReportedChanges sessionId={session_id} reason={error.message} />;
   }
   return (
     <>

@@ -82,9 +82,11 @@ async function treesOf(
     const to = after ?? given ?? (await takeSnapshot(repository, { signal }));
     return { from: before.tree, to: to.tree, gaps: to.gaps };
   }
-  const now = given ?? (await takeSnapshot(repository, { signal }));
   const first = turns[0];
   const base = compare === 'base' ? (baseCommit ?? first?.head) : undefined;
+  // The folder may be one that must not be read.
+  if (!first && !base) throw nothingKept();
+  const now = given ?? (await takeSnapshot(repository, { signal }));
   if (base) {
     const from = await repository.git.text(
       ['rev-parse', '--verify', '--quiet', `${base}^{tree}`],
@@ -93,7 +95,11 @@ async function treesOf(
     if (from) return { from, to: now.tree, gaps: now.gaps };
   }
   if (first) return { from: first.tree, to: now.tree, gaps: now.gaps };
-  throw new BatonError('not_found', 'No checkpoint of this session was kept.', {
+  throw nothingKept();
+}
+
+function nothingKept(): BatonError {
+  return new BatonError('not_found', 'No checkpoint of this session was kept.', {
     hint: 'Checkpoints are made from its next turn on.',
   });
 }

@@ -184,10 +184,14 @@ export class TurnFolder {
     await this.#options.onEvent({ type: 'workspace.updated', workspace: this.#workspace });
   }
 
-  /** Reports the workspace of a session that works in place, at its first turn. */
-  async reportInPlace(): Promise<void> {
-    if (this.#workspace) return;
-    this.#workspace = await this.#inPlace();
+  /**
+   * Reports the workspace of a session that works in place: at its first turn, and when the reason why its files cannot be
+   * compared changes.
+   */
+  async reportInPlace(problem: string | null = null): Promise<void> {
+    const known = this.#workspace;
+    if (known && (known.kind === 'worktree' || known.problem === problem)) return;
+    this.#workspace = { ...(known ?? (await this.#inPlace())), problem };
     await this.#options.onEvent({ type: 'workspace.updated', workspace: this.#workspace });
   }
 
@@ -196,7 +200,8 @@ export class TurnFolder {
     const { home, cwd, sessionId, createdBy } = this.#options;
     const found = findRepository(cwd);
     const place = isRepository(found) ? found : undefined;
-    const facts = place && (await readHead(home.git, place));
+    // Without Git, its files are the agent's all the same.
+    const facts = place && (await readHead(home.git, place).catch(() => undefined));
     const time = now();
     return {
       workspace_id: sessionId,

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WorkspaceEvent, WorkspaceRequest } from '@baton/protocol';
 import { expect, test } from 'vitest';
@@ -113,6 +113,29 @@ test('a session is known in its folder while its turn lasts', async () => {
   await turn.end();
   expect(sessions.in(user.root)).toEqual([]);
   await apart.end();
+});
+
+test('a session whose files cannot be kept says why, until they can', async () => {
+  const user = new TestRepository();
+  user.commit({ a: 'a' });
+  const { events, begin } = turnsOf(user);
+  const workspaces = () =>
+    events.flatMap((event) => (event.type === 'workspace.updated' ? [event.workspace] : []));
+  const turn = await begin(undefined, { ownFolders: [join(user.root, 'daemon')] });
+  await turn.end();
+  expect(workspaces()).toMatchObject([
+    { kind: 'in_place', problem: expect.stringContaining('contains the data of Baton') },
+  ]);
+  const folder = join(user.state, 'repositories');
+  writeFileSync(folder, 'no folder');
+  const [workspace] = workspaces();
+  await (await begin(undefined, { workspace })).end();
+  expect(workspaces().at(-1)?.problem).toContain('The files of this session are not compared: ');
+  rmSync(folder);
+  await (await begin(undefined, { workspace: workspaces().at(-1) })).end();
+  expect(workspaces().map(({ problem }) => problem)).toEqual([
+    ...[expect.any(String), expect.any(String), null],
+  ]);
 });
 
 test('a folder without Git has sessions of its own', async () => {

@@ -60,7 +60,8 @@ export class Turn {
     if (!isFolder(options.cwd) && !options.workspace) return turn;
     await turn.#folder.enter();
     try {
-      await turn.#try(() => turn.#begin());
+      const problem = await turn.#try(() => turn.#begin());
+      if (problem) await turn.#folder.reportInPlace(problem);
     } catch (error) {
       await turn.#folder.leave();
       throw error;
@@ -124,7 +125,10 @@ export class Turn {
   async #begin(): Promise<void> {
     const { home, sessionId, ownFolders = [] } = this.#options;
     // The secrets of a daemon would be copied, and its database changes all the time.
-    if ([home.stateFolder, ...ownFolders].some((each) => isInside(this.cwd, each))) return;
+    if ([home.stateFolder, ...ownFolders].some((each) => isInside(this.cwd, each))) {
+      const problem = `${this.cwd} contains the data of Baton, so its files are not compared.`;
+      return this.#folder.reportInPlace(problem);
+    }
     this.#repository = await home.open(this.cwd);
     const signal = AbortSignal.timeout(CHECKPOINT_MS);
     const [known, snapshot] = await Promise.all([
@@ -194,18 +198,20 @@ export class Turn {
     await onEvent({ type: 'notice', level: 'info', code: 'workspace', message });
   }
 
-  /** A turn goes on without its checkpoints; the reason is part of its log. */
-  async #try(act: () => Promise<void>): Promise<void> {
+  /** Returns the reason if it fails: a turn goes on without its checkpoints, and the reason is part of its log. */
+  async #try(act: () => Promise<void>): Promise<string | undefined> {
     try {
       await act();
+      return undefined;
     } catch (error) {
       if (!BatonError.is(error) && !isSystemError(error)) throw error;
-      if (error.code === 'interrupted') return;
+      if (error.code === 'interrupted') return undefined;
       this.#repository = undefined;
       const message = `The files of this turn are not kept, so it cannot be undone: ${error.message}`;
       // A home folder is a usual place for a question, and nothing there is to be undone.
       const level = error.code === 'too_large' ? 'info' : 'warning';
       await this.#options.onEvent({ type: 'notice', level, code: 'workspace', message });
+      return `The files of this session are not compared: ${error.message}`;
     }
   }
 }

@@ -130,7 +130,8 @@ export function changes({ store, operations }: DaemonContext): ServiceOf<'change
       if (task !== undefined) await requests.ask(task);
       return (await stored()) ?? refuseElsewhere(workspace);
     }
-    const { path, base_commit: baseCommit } = workspace;
+    const { path, kind, problem, base_commit: baseCommit } = workspace;
+    if (kind !== 'worktree' && problem !== null) throw new BatonError('conflict', problem);
     const { changes } = await operations({ folder: path });
     const { session_id: sessionId } = session;
     try {
