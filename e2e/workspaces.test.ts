@@ -162,6 +162,20 @@ test('a session in a folder that is gone fails with the reason, and starts no wo
   }
 });
 
+test('the sessions of a worktree know that it was removed and restored', async () => {
+  const { client, run, session } = await world();
+  const workspace = { kind: 'worktree', workspace_id: 'ws_shared', name: 'shared' };
+  const ids = [await session({ workspace }), await session({ workspace })].map((s) => s.session_id);
+  for (const id of ids) await run(id, [{ say: 'Ready.' }]);
+  const states = () =>
+    Promise.all(ids.map(async (id) => (await client.sessions.get(id)).workspace?.state));
+  await client.workspaces.removeWorktree({ workspace_id: 'ws_shared' });
+  expect(await states()).toEqual(['removed', 'removed']);
+  await client.workspaces.restore('ws_shared');
+  expect(await states()).toEqual(['idle', 'idle']);
+  await run(ids[0] ?? '', [{ say: 'Again.' }]);
+});
+
 test('a worktree is not removed while its agent works, and those of no session are for owners', async () => {
   const { home, repository, client, served, run, session } = await world();
   const { session_id } = await session({ workspace: { kind: 'worktree', name: 'own' } });

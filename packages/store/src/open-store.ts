@@ -35,6 +35,7 @@ import {
   type ListedSession,
   listOpenSessions,
   listSessions,
+  listWorktreeSessions,
   type SessionListQuery,
   workspacesIn,
 } from './records/list-sessions.ts';
@@ -83,6 +84,8 @@ export type Store = {
   fileEntries(sessionId: string): AsyncGenerator<Entry>;
   /** Lists the sessions that have tasks which have not ended. */
   openSessions(): Promise<SessionRow[]>;
+  /** The sessions that work in worktrees, with what their logs say about these. */
+  worktreeSessions(): Promise<Pick<SessionRow, 'session_id' | 'workspace'>[]>;
   /** Returns the tasks whose agents ran commands, or other tools that may change any file. */
   activeTasks(sessionId: string): Promise<ReadonlySet<string>>;
   /** Lists the attachments of a session, without their contents. */
@@ -173,6 +176,7 @@ async function assembled(
     transcript: (sessionId, query) => readTranscript(engine, sessionId, query),
     fileEntries: (sessionId) => readFileEntries(engine, sessionId),
     openSessions: () => listOpenSessions(engine.db),
+    worktreeSessions: () => listWorktreeSessions(engine.db),
     activeTasks: (sessionId) => readActiveTasks(engine, sessionId),
     attachments: (sessionId) => listAttachments(engine.db, sessionId),
     attachment: (id) => attachmentInfo(engine.db, id),

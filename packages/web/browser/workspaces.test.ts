@@ -120,6 +120,22 @@ test('the form starts with the default of the project, and a choice wins over it
   expect(await end(other)).toBe('in_place');
 });
 
+test('the header of a session says that its worktree was removed, until it is restored', async () => {
+  const { client } = served();
+  const cwd = repository('removed-and-back');
+  const workspace = { kind: 'worktree', workspace_id: 'ws_gone', name: 'gone' } as const;
+  const { session_id } = await client.sessions.create({ cwd, backend: 'demo', workspace });
+  await runIn(session_id, [{ say: 'Ready.' }]);
+  const page = await openPage(served(), { path: `/sessions/${session_id}` });
+  await page.getByText('baton/gone', { exact: false }).first().waitFor();
+  await client.workspaces.removeWorktree({ workspace_id: 'ws_gone' });
+  const badge = page.getByRole('link', { name: 'Worktree removed' });
+  await badge.waitFor();
+  await pictures(page, 'session-removed');
+  await client.workspaces.restore('ws_gone');
+  await badge.waitFor({ state: 'detached' });
+});
+
 test('a card on the board has the repository, the branch and the size of the change', async () => {
   const { client } = served();
   const cwd = repository('on-the-board');

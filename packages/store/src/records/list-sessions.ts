@@ -106,3 +106,15 @@ export function listOpenSessions(db: Db): Promise<SessionRow[]> {
     .orderBy('session_id')
     .execute();
 }
+
+/** Reads the sessions that work in worktrees, with what their logs say about these. */
+export function listWorktreeSessions(
+  db: Db,
+): Promise<Pick<SessionRow, 'session_id' | 'workspace'>[]> {
+  return db
+    .selectFrom('sessions')
+    .select(['session_id', 'workspace'])
+    .where('workspace', 'like', '%"kind":"worktree"%')
+    .orderBy('session_id')
+    .execute();
+}

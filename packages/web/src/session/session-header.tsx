@@ -79,7 +79,12 @@ export function SessionHeader({ part, isRaw, onRaw, onJump, moreRef }: Props) {
           </span>
         </span>
         {session.workspace?.branch && <Branch session={session} />}
-        {session.workspace?.kind === 'worktree' && (
+        {session.workspace?.state === 'removed' && (
+          <Link href="/workspaces" title="It can be restored there for 30 days.">
+            <Badge tone="warn">Worktree removed</Badge>
+          </Link>
+        )}
+        {session.workspace?.kind === 'worktree' && session.workspace.state !== 'removed' && (
           <SessionDevServer workspaceId={session.workspace.workspace_id} />
         )}
         {origin && <OriginLink id={origin} />}

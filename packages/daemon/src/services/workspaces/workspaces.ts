@@ -6,6 +6,7 @@ import { publicRecord, userWorkspaceSettings, type WorkspaceOperations } from '@
 import { isOwner, type Principal } from '../../access/principal.ts';
 import type { DaemonContext } from '../../context.ts';
 import { method, type ServiceOf } from '../../service/definition.ts';
+import { noteWorktrees } from '../../workspaces/note-worktrees.ts';
 import { refuseWhileWorking } from '../../workspaces/refuse-while-working.ts';
 import { listWorkspaces } from './list-workspaces.ts';
 import { scriptConfinement } from './script-confinement.ts';
@@ -41,6 +42,7 @@ export function workspaces(context: DaemonContext): ServiceOf<'workspaces'> {
           if (force) await scriptRuns.stop(id, 'setup');
           const user = userWorkspaceSettings();
           const { record, cleanup } = await remove({ id, force, user });
+          await noteWorktrees(store, [record]);
           return {
             ...publicRecord(record),
             cleanup: cleanup
@@ -88,7 +90,9 @@ export function workspaces(context: DaemonContext): ServiceOf<'workspaces'> {
         async act({ data, principal }) {
           const { workspace_id: id } = data;
           const { restore } = await changeable(id, principal);
-          return publicRecord(await restore({ id }));
+          const record = await restore({ id });
+          await noteWorktrees(store, [record]);
+          return publicRecord(record);
         },
       }),
     },
