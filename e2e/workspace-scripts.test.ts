@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { workspacesWire } from '@baton/protocol/wire';
 import { expect, test } from 'vitest';
@@ -154,6 +154,37 @@ test('scripts run in the isolation of agents', async (context) => {
   expect(await ended()).not.toEqual(['hidden']);
   await client.settings.patch('executors.isolation', 'bubblewrap');
   expect(await ended()).toEqual(['hidden']);
+});
+
+test('settings and files of a setup are read in the isolation of agents', async (context) => {
+  if (noSandbox) context.skip(noSandbox);
+  const workspace = {
+    setup: 'cp own.txt made.txt && echo made',
+    copy: ['own.txt'],
+    cache: { key: ['b.txt'], paths: ['made.txt'] },
+  };
+  const made = await worktree(workspace, { root: '/var/tmp', fails: true });
+  const { client, home, repository, workspace_id, path } = made;
+  await client.settings.patch('executors.isolation', 'bubblewrap');
+  const setup = async () => (await client.workspaces.scripts(workspace_id)).setup;
+  const again = async () => {
+    await client.workspaces.startScript({ workspace_id, script: 'setup' });
+    await expect.poll(async () => (await setup()).run?.state).toBe('exited');
+    return (await setup()).run;
+  };
+  writeFileSync(join(repository, 'own.txt'), 'own\n');
+  expect(await again()).toMatchObject({ exit_code: 0, problem: null, output: ['made'] });
+  expect(readFileSync(join(path, 'made.txt'), 'utf8')).toBe('own\n');
+  rmSync(join(path, 'made.txt'));
+  expect((await again())?.output).toEqual(['The result of the setup script came from the cache.']);
+  // The sandbox hides the folder of the daemon, which the daemon itself can read.
+  const hidden = join(home, 'state/baton.json');
+  writeFileSync(hidden, JSON.stringify({ workspace }));
+  rmSync(join(repository, 'baton.json'));
+  symlinkSync(hidden, join(repository, 'baton.json'));
+  expect((await setup()).is_configured).toBe(false);
+  await client.settings.patch('executors.isolation', 'none');
+  expect((await setup()).is_configured).toBe(true);
 });
 
 /** Variables of a daemon that its agents do not get, and one that they get unless they are isolated. */

@@ -41,6 +41,7 @@ export {
   type FoundChanges,
   type FoundPatch,
   localOperations,
+  type SetUpCalls,
   type WorkspaceOperations,
 } from './operations/operations.ts';
 export { defaultKind } from './project/default-kind.ts';

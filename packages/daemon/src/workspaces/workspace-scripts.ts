@@ -6,10 +6,10 @@ import {
   runDevServer,
   runningDevServer,
   type ScriptResult,
-  scriptSettings,
-  setUpAgain,
   stopDevServer,
+  userWorkspaceSettings,
   type WorkspaceHome,
+  type WorkspaceOperations,
 } from '@baton/workspaces';
 import type { Logger } from 'pino';
 
@@ -35,9 +35,10 @@ export class WorkspaceScriptRuns {
   }
 
   /** The scripts of a workspace, with their present or last runs. */
-  async find(id: string): Promise<WorkspaceScripts> {
+  async find(id: string, operations: WorkspaceOperations): Promise<WorkspaceScripts> {
     const record = this.#home.files.get(id);
-    const { settings, untrusted = null } = await scriptSettings(record);
+    const found = await operations.settings({ id, user: userWorkspaceSettings() });
+    const { settings, untrusted = null } = found;
     return {
       workspace_id: id,
       ports: record.ports,
@@ -51,7 +52,7 @@ export class WorkspaceScriptRuns {
   }
 
   /** Starts a script, and resolves once it runs or has failed to. Rejects with `conflict` if it already runs. */
-  async start(id: string, script: WorkspaceScriptName, confine?: Confine): Promise<void> {
+  async start(id: string, script: WorkspaceScriptName, tools: ScriptTools): Promise<void> {
     if (this.#isClosed) throw new BatonError('conflict', 'The daemon is stopping.');
     if (this.#running(id, script)) {
       const what = script === 'setup' ? 'setup' : 'dev server';
@@ -63,7 +64,7 @@ export class WorkspaceScriptRuns {
     const started = Promise.withResolvers<void>();
     const running = script === 'setup' ? this.#setUp : this.#serve;
     const run: Run = { startedAt: now(), lines, stop, ended: Promise.resolve() };
-    const result = running.call(this, id, { run, confine, onStart: started.resolve });
+    const result = running.call(this, id, { ...tools, run, onStart: started.resolve });
     run.ended = result.then(
       ({ exitCode }) => {
         // Null if somebody killed it, such as a removal of the workspace.
@@ -101,10 +102,14 @@ export class WorkspaceScriptRuns {
     await Promise.all([...this.#runs.values()].map(({ ended }) => ended));
   }
 
-  #serve(id: string, { run, confine, onStart }: StartOptions): Promise<ScriptResult> {
+  async #serve(
+    id: string,
+    { run, operations, confine, onStart }: StartOptions,
+  ): Promise<ScriptResult> {
     return runDevServer({
       home: this.#home,
       id,
+      found: await operations.settings({ id, user: userWorkspaceSettings() }),
       confine,
       signal: run.stop.signal,
       onStart,
@@ -114,19 +119,14 @@ export class WorkspaceScriptRuns {
 
   async #setUp(
     id: string,
-    { run, confine, onStart }: StartOptions,
+    { run, operations, confine, onStart }: StartOptions,
   ): Promise<Pick<ScriptResult, 'exitCode'>> {
     const { signal } = run.stop;
-    await setUpAgain({
-      home: this.#home,
-      id,
-      confine,
-      signal,
-      onStart,
-      onOutput: (text) => {
-        for (const line of text.replace(/\n$/, '').split('\n')) run.lines.push(line);
-      },
-    });
+    const onOutput = (text: string) => {
+      for (const line of text.replace(/\n$/, '').split('\n')) run.lines.push(line);
+    };
+    const query = { id, user: userWorkspaceSettings() };
+    await operations.setUp(query, { confine, signal, onStart, onOutput });
     return { exitCode: 0 };
   }
 
@@ -158,7 +158,14 @@ export class WorkspaceScriptRuns {
   }
 }
 
-type StartOptions = { run: Run; confine: Confine | undefined; onStart(): void };
+type ScriptTools = {
+  /** Reads the files of the project, in the isolation of agents. */
+  operations: WorkspaceOperations;
+  /** Runs the script itself in that isolation. */
+  confine: Confine | undefined;
+};
+
+type StartOptions = ScriptTools & { run: Run; onStart(): void };
 
 const RUNNING = { state: 'running', exit_code: null, ended_at: null, problem: null } as const;
 

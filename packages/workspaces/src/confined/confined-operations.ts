@@ -1,12 +1,18 @@
 import { BatonError } from '@baton/protocol/values';
 import type { WorkspaceOperations } from '../operations/operations.ts';
+import type { InheritedVariables } from '../worktree/workspace-files.ts';
+import { setUpConfined } from './confined-set-up.ts';
 import { type ConfinedPlace, HelperProcess, reportedError } from './helper-process.ts';
 
 /** A worktree of a large repository takes long to restore. */
 const TIMEOUT_MS = 600_000;
 
 /** Returns the operations, each carried out by a helper in the isolation of a folder. */
-export function confinedOperations(place: ConfinedPlace, folder: string): WorkspaceOperations {
+export function confinedOperations(
+  place: ConfinedPlace,
+  folder: string,
+  inherited?: InheritedVariables,
+): WorkspaceOperations {
   const call =
     <Result>(name: keyof WorkspaceOperations) =>
     async (args?: unknown) =>
@@ -21,6 +27,8 @@ export function confinedOperations(place: ConfinedPlace, folder: string): Worksp
     inspect: call('inspect'),
     records: call('records'),
     list: call('list'),
+    settings: call('settings'),
+    setUp: (request, calls) => setUpConfined({ ...calls, place, folder, request, inherited }),
     remove: call('remove'),
     restore: call('restore'),
     planFinish: call('planFinish'),

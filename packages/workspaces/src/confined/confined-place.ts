@@ -72,7 +72,7 @@ export async function operationsFor(
   request: PlaceRequest,
 ): Promise<WorkspaceOperations> {
   const place = await confinedPlace(options, request);
-  return place ? confinedOperations(place, place.folder) : localOperations(home);
+  return place ? confinedOperations(place, place.folder, home.inherited) : localOperations(home);
 }
 
 /** Folders of a repository that must be writable: a session may work in a part of it, or in a worktree. */

@@ -151,7 +151,7 @@ class ConfinedTurn implements AnyTurn {
         else if ('refreshed' in report) this.#onRefreshed();
         else if ('worktree' in report) this.#trust(report.worktree);
         else if ('error' in report) result.reject(reportedError(report.error));
-        else result.resolve(report.result);
+        else if ('result' in report) result.resolve(report.result);
       } catch (error) {
         result.reject(error);
       }

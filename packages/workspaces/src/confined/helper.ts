@@ -2,12 +2,13 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { BatonError, type ErrorInfo, errorInfo } from '@baton/protocol/values';
+import { setUpAgain } from '../lifecycle/set-up-again.ts';
 import { localOperations } from '../operations/operations.ts';
 import { Turn } from '../turn/turn.ts';
 import { WorkspaceHome } from '../workspace-home.ts';
 import { identifyAs } from '../worktree/workspace-owner.ts';
 import { reportedError } from './helper-process.ts';
-import type { HelperReport, HelperRequest, TurnRequest } from './messages.ts';
+import type { HelperReport, HelperRequest, SetUpRequest, TurnRequest } from './messages.ts';
 
 type HelperStreams = { input: Readable; output: Writable };
 
@@ -28,6 +29,8 @@ export async function runHelper({ input, output }: HelperStreams): Promise<void>
     identifyAs(first.self);
     if (first.call === 'turn') {
       await runTurn(first.args as TurnRequest, { home, requests, report, signal: ending.signal });
+    } else if (first.call === 'setUp') {
+      await runSetUp(first.args as SetUpRequest, { home, requests, report, signal: ending.signal });
     } else {
       const operations = localOperations(home);
       if (!Object.hasOwn(operations, first.call)) {
@@ -43,7 +46,7 @@ export async function runHelper({ input, output }: HelperStreams): Promise<void>
   if (output.writableLength > 0) await once(output, 'drain');
 }
 
-type TurnParts = {
+type HelperParts = {
   home: WorkspaceHome;
   requests: Requests;
   report(each: HelperReport): void;
@@ -52,7 +55,7 @@ type TurnParts = {
 
 async function runTurn(
   { reportsChanges, ...request }: TurnRequest,
-  { home, requests, report, signal }: TurnParts,
+  { home, requests, report, signal }: HelperParts,
 ): Promise<void> {
   const turn = await Turn.begin({
     ...request,
@@ -71,6 +74,24 @@ async function runTurn(
   report({ result: { cwd: turn.cwd, env: turn.env } });
   await requests.ended;
   await turn.end();
+  report({ result: {} });
+}
+
+async function runSetUp(
+  request: SetUpRequest,
+  { home, requests, report, signal }: HelperParts,
+): Promise<void> {
+  await setUpAgain({
+    ...request,
+    home,
+    signal,
+    onStart: () => report({ started: true }),
+    onOutput: (output) => report({ output }),
+    runSetup: (setup) => {
+      report({ setup });
+      return requests.setup();
+    },
+  });
   report({ result: {} });
 }
 

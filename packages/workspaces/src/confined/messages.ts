@@ -1,5 +1,6 @@
 import type { ErrorInfo, WorkspaceEvent } from '@baton/protocol/values';
 import type { ChangeReport } from '@baton/protocol/wire';
+import type { UserWorkspaceSettings } from '../project/workspace-settings.ts';
 import type { Setup } from '../turn/set-up-workspace.ts';
 import type { TurnOptions } from '../turn/turn-options.ts';
 import type { WorkspaceOwner } from '../worktree/workspace-owner.ts';
@@ -12,6 +13,9 @@ export type TurnRequest = Omit<
   /** True to report the changes of the session too. */
   reportsChanges: boolean;
 };
+
+/** The worktree to set up again. */
+export type SetUpRequest = { id: string; user?: UserWorkspaceSettings | undefined };
 
 /** The folder in which a turn takes place, and the variables of its agent. */
 export type TurnPlace = { cwd: string; env: Readonly<Record<string, string>> };
@@ -33,6 +37,9 @@ export type HelperReport =
   /** The setup script, which runs in the sandbox of the session. */
   | { setup: Setup }
   | { worktree: string }
+  /** A setup that was asked for begins, or says something. */
+  | { started: true }
+  | { output: string }
   | { changes: readonly ChangeReport[] }
   | { refreshed: true }
   | { result: unknown }

@@ -3,7 +3,12 @@ import { type RunScriptOptions, runScript, type ScriptResult } from '../scripts/
 import { scriptEnvironment } from '../scripts/script-environment.ts';
 import type { WorkspaceHome } from '../workspace-home.ts';
 import { claimDevServer } from './dev-server-claim.ts';
-import { noScript, presentWorktree, scriptSettings } from './workspace-scripts.ts';
+import {
+  noScript,
+  presentWorktree,
+  type ScriptSettings,
+  scriptSettings,
+} from './workspace-scripts.ts';
 
 export type DevServerOptions = Pick<RunScriptOptions, 'onLine' | 'confine' | 'signal'> & {
   home: WorkspaceHome;
@@ -11,6 +16,8 @@ export type DevServerOptions = Pick<RunScriptOptions, 'onLine' | 'confine' | 'si
   id: string;
   /** Called once it runs, with the ports that it was given. */
   onStart?(ports: Readonly<Record<string, number>>): void;
+  /** The settings of the workspace; read in this process by default. */
+  found?: ScriptSettings | undefined;
 };
 
 /**
@@ -21,10 +28,11 @@ export async function runDevServer({
   home,
   id,
   onStart,
+  found: given,
   ...options
 }: DevServerOptions): Promise<ScriptResult> {
   const record = presentWorktree(home, id);
-  const found = await scriptSettings(record);
+  const found = given ?? (await scriptSettings(record));
   const { devServer, ports: variables = [], env } = found.settings;
   if (devServer === undefined) throw noScript('devServer', record, found);
   const claim = await claimDevServer(home, id, options.signal);

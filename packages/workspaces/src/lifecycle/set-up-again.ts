@@ -1,6 +1,7 @@
 import { BatonError, type WorkspaceEvent } from '@baton/protocol/values';
+import type { UserWorkspaceSettings } from '../project/workspace-settings.ts';
 import type { RunScriptOptions } from '../scripts/run-script.ts';
-import { setUpWorkspace, setupRunner } from '../turn/set-up-workspace.ts';
+import { type RunSetup, setUpWorkspace, setupRunner } from '../turn/set-up-workspace.ts';
 import type { WorkspaceHome } from '../workspace-home.ts';
 import type { StoredWorkspace } from '../worktree/workspace-files.ts';
 import { isOwnerAlive } from '../worktree/workspace-owner.ts';
@@ -16,6 +17,10 @@ export type SetUpAgainOptions = Pick<RunScriptOptions, 'confine' | 'signal'> & {
   onStart?(): void;
   /** Called with pieces of the output. */
   onOutput(text: string): void;
+  /** Settings of the user; a confined process gets them from the one that started it. */
+  user?: UserWorkspaceSettings | undefined;
+  /** Runs the script; in this process by default. */
+  runSetup?: RunSetup | undefined;
 };
 
 /**
@@ -30,6 +35,8 @@ export async function setUpAgain({
   onOutput,
   confine,
   signal,
+  user,
+  runSetup,
 }: SetUpAgainOptions): Promise<StoredWorkspace> {
   const record = presentWorktree(home, id);
   if (isInUse(home.files, record) && !force) {
@@ -38,20 +45,25 @@ export async function setUpAgain({
       hint: 'Wait for it or stop it first, or use "baton workspaces setup NAME --force".',
     });
   }
-  const found = await scriptSettings(record);
+  const found = await scriptSettings(record, user);
   if (found.settings.setup === undefined) throw noScript('setup', record, found);
-  const onEvent = (event: WorkspaceEvent) => {
-    if (event.type === 'tool.updated' && event.output !== undefined) onOutput(event.output);
-    if (event.type === 'notice') onOutput(`${event.message}\n`);
-  };
+  const onEvent = outputOf(onOutput);
   onStart?.();
   return setUpWorkspace({
     home,
     record,
     settings: found.settings,
     source: record.repository ?? record.path,
-    runSetup: setupRunner({ onEvent, confine, signal, inherited: home.inherited }),
+    runSetup: runSetup ?? setupRunner({ onEvent, confine, signal, inherited: home.inherited }),
     signal,
     onEvent,
   });
+}
+
+/** Takes the output of a setup from its events. */
+export function outputOf(onOutput: (text: string) => void): (event: WorkspaceEvent) => void {
+  return (event) => {
+    if (event.type === 'tool.updated' && event.output !== undefined) onOutput(event.output);
+    if (event.type === 'notice') onOutput(`${event.message}\n`);
+  };
 }

@@ -11,6 +11,8 @@ import type { WorkspaceStatus } from '@baton/protocol/wire';
 import { finish, planFinish } from '../finish/finish.ts';
 import { findRepository, isRepository, readHead } from '../git/repository.ts';
 import { type RemovedWorktree, removeWorkspace } from '../lifecycle/remove-workspace.ts';
+import { type SetUpAgainOptions, setUpAgain } from '../lifecycle/set-up-again.ts';
+import { type ScriptSettings, scriptSettings } from '../lifecycle/workspace-scripts.ts';
 import {
   loadWorkspaceSettings,
   type UserWorkspaceSettings,
@@ -88,6 +90,11 @@ type FolderFacts = {
   defaultKind: 'worktree' | 'in_place' | null;
 };
 
+type SettingsQuery = { id: string; user?: UserWorkspaceSettings | undefined };
+
+/** Parts of a setup that take place where the operation was called, such as the script itself. */
+export type SetUpCalls = Pick<SetUpAgainOptions, 'confine' | 'signal' | 'onStart' | 'onOutput'>;
+
 type RemoveQuery = { id: string; force: boolean; user?: UserWorkspaceSettings | undefined };
 
 type FinishQuery = {
@@ -112,6 +119,10 @@ export type WorkspaceOperations = {
   /** Records of all workspaces, whose files are not looked at. */
   records(): Promise<StoredWorkspace[]>;
   list(query: { ids: readonly string[]; now: number }): Promise<ListedWorktree[]>;
+  /** The settings with the scripts of a worktree. */
+  settings(query: SettingsQuery): Promise<ScriptSettings>;
+  /** Runs the setup of a worktree again. */
+  setUp(query: SettingsQuery, calls: SetUpCalls): Promise<void>;
   /** Removes a worktree, after its cleanup script; `user` decides which scripts are trusted. */
   remove(query: RemoveQuery): Promise<RemovedWorktree>;
   restore(query: { id: string }): Promise<StoredWorkspace>;
@@ -165,6 +176,10 @@ export function localOperations(home: WorkspaceHome): WorkspaceOperations {
     },
     records: async () => home.files.list(),
     list: ({ ids, now }) => Promise.all(ids.map((id) => listed(home, id, now))),
+    settings: ({ id, user }) => scriptSettings(home.files.get(id), user),
+    async setUp(query, calls) {
+      await setUpAgain({ home, ...query, ...calls });
+    },
     remove: (query) => removeWorkspace({ home, ...query }),
     restore: ({ id }) => restoreWorktree({ ...home, id }),
     planFinish: ({ path, request }) => planFinish(home, path, request),

@@ -2,7 +2,12 @@ import { hostname } from 'node:os';
 import { dirname, isAbsolute } from 'node:path';
 import { BatonError, type WorkspaceRecord } from '@baton/protocol';
 import { type WorkspaceFolder, workspacesWire } from '@baton/protocol/wire';
-import { publicRecord, userWorkspaceSettings, type WorkspaceOperations } from '@baton/workspaces';
+import {
+  publicRecord,
+  type StoredWorkspace,
+  userWorkspaceSettings,
+  type WorkspaceOperations,
+} from '@baton/workspaces';
 import { isOwner, type Principal } from '../../access/principal.ts';
 import type { DaemonContext } from '../../context.ts';
 import { method, type ServiceOf } from '../../service/definition.ts';
@@ -60,8 +65,7 @@ export function workspaces(context: DaemonContext): ServiceOf<'workspaces'> {
           'Returns the setup and the dev server of a worktree of this machine: state, exit code, last lines of output and ports.',
         allow: ['viewer'],
         async act({ data: { workspace_id: id }, principal }) {
-          await known(id, principal);
-          return scriptRuns.find(id);
+          return scriptRuns.find(id, await operationsOf(await known(id, principal)));
         },
       }),
       startScript: method(workspacesWire.startScript, {
@@ -70,18 +74,19 @@ export function workspaces(context: DaemonContext): ServiceOf<'workspaces'> {
         allow: ['member'],
         waits: true,
         async act({ data: { workspace_id: id, script }, principal }) {
-          await known(id, principal);
-          await scriptRuns.start(id, script, await scriptConfinement(context, id));
-          return scriptRuns.find(id);
+          const operations = await operationsOf(await known(id, principal));
+          const confine = await scriptConfinement(context, id);
+          await scriptRuns.start(id, script, { operations, confine });
+          return scriptRuns.find(id, operations);
         },
       }),
       stopScript: method(workspacesWire.stopScript, {
         about: 'Stops the dev server or the setup of a worktree with everything that it started.',
         allow: ['member'],
         async act({ data: { workspace_id: id, script }, principal }) {
-          await known(id, principal);
+          const operations = await operationsOf(await known(id, principal));
           await scriptRuns.stop(id, script);
-          return scriptRuns.find(id);
+          return scriptRuns.find(id, operations);
         },
       }),
       restore: method(workspacesWire.restore, {
@@ -134,8 +139,13 @@ export function workspaces(context: DaemonContext): ServiceOf<'workspaces'> {
   /** Returns the operations for a worktree that the caller may change, because no agent works in it. */
   async function changeable(id: string, principal: Principal): Promise<WorkspaceOperations> {
     const { record, session } = await known(id, principal);
-    const { path, repository } = record;
     if (session) await refuseWhileWorking(store, record);
+    return operationsOf({ record });
+  }
+
+  /** Returns the operations for a worktree and its repository. */
+  function operationsOf({ record }: { record: StoredWorkspace }): Promise<WorkspaceOperations> {
+    const { path, repository } = record;
     const repositories = repository ? [repository] : [];
     return context.operations({ repositories, folders: [dirname(path)] });
   }
