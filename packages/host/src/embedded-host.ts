@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import type { Baton } from '@baton/agents/registry/baton';
 import { loadSettings, type Settings } from '@baton/config/settings';
@@ -141,6 +142,7 @@ export class EmbeddedHost implements Host {
       home: new WorkspaceHome(),
       sessionId: randomUUID(),
       taskId: randomUUID(),
+      createdBy: userInfo().username,
       cwd: resolve(cwd),
       request: workspace,
       prompt,

@@ -73,4 +73,6 @@ test('a discarded worktree is gone and can be restored', async () => {
   await dialog.getByRole('button', { name: 'Discard', exact: true }).click();
   await page.getByText('Discarded. It can be restored for 30 days.').waitFor();
   expect(existsSync(tree)).toBe(false);
+  await page.getByText('Worktree removed').waitFor();
+  expect(await page.getByRole('button', { name: 'Commit…' }).count()).toBe(0);
 });

@@ -77,6 +77,9 @@ test('a new task on a Git folder works in a worktree, and the header names its b
   const folder = page.getByLabel('Folder');
   await folder.fill(cwd);
   await page.getByRole('radio', { name: 'New worktree from main' }).waitFor();
+  await page.getByText('Worktree options').click();
+  await page.getByLabel('Branch name').fill('Tidy up');
+  await page.getByLabel('With my uncommitted changes').check();
   await screenshot(page, 'new-task-worktree');
   await page
     .getByRole('textbox', { name: 'Prompt' })
@@ -84,7 +87,7 @@ test('a new task on a Git folder works in a worktree, and the header names its b
   await page.getByLabel('Permissions').selectOption('allow-all');
   await page.getByRole('button', { name: 'Start' }).click();
   await page.getByText('Finished.', { exact: true }).waitFor();
-  await page.getByText(/baton\/demo-script.* ← main/).waitFor();
+  await page.getByText(/baton\/tidy-up.* ← main/).waitFor();
   await screenshot(page, 'session-worktree');
   const status = execFileSync('git', ['status', '--porcelain'], { cwd, encoding: 'utf8' });
   expect(status).toBe('');

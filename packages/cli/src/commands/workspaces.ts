@@ -9,6 +9,7 @@ import type {
 } from '@baton/workspaces';
 import { type Command, isSet, type Parsed, textOf } from '../arguments/command.ts';
 import { EXIT } from '../exit-codes.ts';
+import { shortId } from '../remote/find-one.ts';
 import { ago, bytesText } from '../view/format.ts';
 import { tableText } from '../view/table.ts';
 
@@ -148,7 +149,17 @@ async function list(parsed: Parsed, home: WorkspaceHome): Promise<number> {
     return 0;
   }
   const rows = wanted.map((each) => (isReport(each) ? row(each) : unreadRow(each)));
-  const heads = ['BRANCH', 'BASE', 'STATE', 'CHANGE', 'COMMITS', 'SIZE', 'USED', 'FOLDER'];
+  const heads = [
+    'BRANCH',
+    'BASE',
+    'STATE',
+    'CHANGE',
+    'COMMITS',
+    'SIZE',
+    'USED',
+    'SESSION',
+    'FOLDER',
+  ];
   process.stdout.write(tableText(process.stdout, heads, rows));
   for (const each of wanted) {
     if (!isReport(each)) process.stderr.write(`warning: ${each.record.path}: ${each.problem}\n`);
@@ -176,6 +187,7 @@ function row(report: WorkspaceReport) {
     ahead === null ? '' : `${ahead} ahead, ${behind} behind`,
     bytes === null ? '?' : bytesText(bytes),
     ago(record.used_at),
+    sessionOf(record),
     record.path,
   ];
 }
@@ -184,7 +196,12 @@ function row(report: WorkspaceReport) {
 function unreadRow({ record }: UnreadWorkspace) {
   const { branch, base_ref, state, used_at, path } = record;
   const name = { text: branch ?? '(detached)', format: 'bold' as const };
-  return [name, base_ref ?? '', state.replace('_', ' '), '', '', '', ago(used_at), path];
+  const about = [name, base_ref ?? '', state.replace('_', ' '), '', '', ''];
+  return [...about, ago(used_at), sessionOf(record), path];
+}
+
+function sessionOf({ session_id }: StoredWorkspace): string {
+  return session_id ? shortId(session_id) : '';
 }
 
 /** A report without the fields that only this machine uses. */
@@ -224,7 +241,7 @@ async function show(parsed: Parsed, home: WorkspaceHome, name: string): Promise<
     ['repository', record.repository ?? ''],
     ['state', report.record.state.replace('_', ' ')],
     ['session', record.session_id ?? ''],
-    ['created', ago(record.created_at)],
+    ['created', `${ago(record.created_at)}${record.created_by ? ` by ${record.created_by}` : ''}`],
     ...(report.losses ?? []).map(({ text }) => ['unsaved', text]),
     ...(problem ? [['problem', problem]] : []),
     ...(report.hint ? [['hint', report.hint]] : []),

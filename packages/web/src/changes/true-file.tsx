@@ -38,6 +38,8 @@ const KIND_WORDS = {
   replaced: 'Replaced',
 } as const;
 
+const ENTRY_WORDS = { link: 'Link', submodule: 'Submodule' } as const;
+
 /** Causes of a change, and their explanations. */
 const ORIGIN_WORDS = {
   agent: { short: 'by the agent', long: 'The agent edited this file.' },
@@ -58,7 +60,7 @@ export function TrueFile(props: TrueFileProps) {
     setOpen(true);
     place.current?.scrollIntoView({ block: 'start' });
   }, [isChosen]);
-  const { path, old_path, kind, origin } = file;
+  const { path, old_path, kind, origin, entry } = file;
   const { short, long } = ORIGIN_WORDS[origin.by];
   const { cursor } = origin;
   return (
@@ -80,7 +82,8 @@ export function TrueFile(props: TrueFileProps) {
           </button>
         </h3>
         <span className={styles.kind} title={long}>
-          {KIND_WORDS[kind]}{' '}
+          {entry === 'file' ? '' : `${ENTRY_WORDS[entry]} `}
+          {entry === 'file' ? KIND_WORDS[kind] : KIND_WORDS[kind].toLowerCase()}{' '}
           {cursor === null ? (
             short
           ) : (

@@ -24,7 +24,7 @@ import { NoFolder } from './no-folder.tsx';
 import { useBusyQuestion } from './use-busy-question.tsx';
 import { useTrustQuestion } from './use-trust-question.tsx';
 import { inspectFolder, useWorkspaceFolder, WorkspaceChoice } from './workspace-choice.tsx';
-import { type WorkspaceKindChoice, workspaceRequest } from './workspace-request.ts';
+import { NO_CHOICES, workspaceRequest } from './workspace-request.ts';
 
 type Props = { backends: readonly BackendRecord[]; recent: readonly string[] };
 
@@ -57,7 +57,7 @@ export function NewTask({ backends, recent }: Props) {
   const [askTrust, trustQuestion] = useTrustQuestion(backend?.label ?? choice.backend);
   const [askBusy, busyQuestion] = useBusyQuestion();
   const isHere = useIsHere();
-  const [kind, chooseKind] = useState<WorkspaceKindChoice>();
+  const [choices, choosePlace] = useState(NO_CHOICES);
   const place = useWorkspaceFolder(folder);
   const [begun] = useState(() => new DraftSession());
   const [promptId] = useState(() => new PromptId());
@@ -76,11 +76,11 @@ export function NewTask({ backends, recent }: Props) {
     if (!(await askTrust({ folder: cwd, backend: choice.backend }))) return 'kept';
     // Others may have started there since the form was opened.
     const current = await inspectFolder(client, cwd);
-    let workspace = workspaceRequest(current, kind);
+    let workspace = workspaceRequest(current, choices);
     if (current && workspace?.kind === 'in_place') {
       const decision = await askBusy(current);
       if (decision === undefined) return 'kept';
-      workspace = workspaceRequest(current, decision);
+      workspace = workspaceRequest(current, { ...choices, kind: decision });
     }
     const session_id = await begun.get(client, {
       ...{ cwd, backend: choice.backend, permission_mode: permissionMode, workspace },
@@ -134,7 +134,7 @@ export function NewTask({ backends, recent }: Props) {
         recent={recent}
         trouble={isRefused ? troubleId : undefined}
       />
-      {place && <WorkspaceChoice folder={place} choice={kind} onChoose={chooseKind} />}
+      {place && <WorkspaceChoice folder={place} choices={choices} onChoose={choosePlace} />}
       {isRefused && (
         <NoFolder
           id={troubleId}

@@ -1,8 +1,9 @@
 import type { BatonClient, WorkspaceFolder } from '@baton/client';
 import { BatonError, showUnseenInText } from '@baton/protocol';
 import { useRecords } from '../data/queries.ts';
+import { CheckField, TextField } from '../design/field.tsx';
 import styles from './new-task.module.css';
-import { kindOf, type WorkspaceKindChoice } from './workspace-request.ts';
+import { kindOf, type WorkspaceChoices } from './workspace-request.ts';
 
 /** Describes the folder of a new session; undefined while it is not known, or if it is not on the daemon's machine. */
 export function useWorkspaceFolder(folder: string): WorkspaceFolder | undefined {
@@ -29,14 +30,14 @@ export async function inspectFolder(
 
 type Props = {
   folder: WorkspaceFolder;
-  choice: WorkspaceKindChoice | undefined;
-  onChoose: (choice: WorkspaceKindChoice) => void;
+  choices: WorkspaceChoices;
+  onChoose: (choices: WorkspaceChoices) => void;
 };
 
-/** Lets the user choose between a worktree and the folder itself. */
-export function WorkspaceChoice({ folder, choice, onChoose }: Props) {
+/** Lets the user choose between a worktree and the folder itself, and how the worktree starts. */
+export function WorkspaceChoice({ folder, choices, onChoose }: Props) {
   const { branch, busy, can_have_worktree: canHave } = folder;
-  const isInPlace = kindOf(folder, choice) === 'in_place';
+  const isInPlace = kindOf(folder, choices.kind) === 'in_place';
   return (
     <>
       {canHave && (
@@ -47,23 +48,54 @@ export function WorkspaceChoice({ folder, choice, onChoose }: Props) {
               type="radio"
               name="workspace"
               checked={!isInPlace}
-              onChange={() => onChoose('worktree')}
+              onChange={() => onChoose({ ...choices, kind: 'worktree' })}
             />{' '}
-            New worktree from {branch ?? 'HEAD'}
+            New worktree from {choices.base.trim() || (branch ?? 'HEAD')}
           </label>
           <label>
             <input
               type="radio"
               name="workspace"
               checked={isInPlace}
-              onChange={() => onChoose('in_place')}
+              onChange={() => onChoose({ ...choices, kind: 'in_place' })}
             />{' '}
             In place
           </label>
         </fieldset>
       )}
+      {!isInPlace && <WorktreeOptions {...{ folder, choices, onChoose }} />}
       {isInPlace && busy.length > 0 && <BusyNote busy={busy} />}
     </>
+  );
+}
+
+/** Branch name and base of a new worktree, which have good defaults. */
+function WorktreeOptions({ folder: { branch }, choices, onChoose }: Props) {
+  return (
+    <details className={styles.options}>
+      <summary>Worktree options</summary>
+      <div className={styles.fields}>
+        <TextField
+          label="Branch name"
+          placeholder="From the prompt"
+          maxLength={100}
+          value={choices.name}
+          onChange={(event) => onChoose({ ...choices, name: event.target.value })}
+        />
+        <TextField
+          label="Base"
+          placeholder={branch ?? 'HEAD'}
+          maxLength={500}
+          value={choices.base}
+          onChange={(event) => onChoose({ ...choices, base: event.target.value })}
+        />
+      </div>
+      <CheckField
+        label="With my uncommitted changes"
+        checked={choices.withChanges}
+        onChange={(event) => onChoose({ ...choices, withChanges: event.target.checked })}
+      />
+    </details>
   );
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { workspaceRequest } from './workspace-request.ts';
+import { NO_CHOICES, workspaceRequest } from './workspace-request.ts';
 
 const FOLDER = {
   folder: '/app',
@@ -19,12 +19,22 @@ test.each([
 ] as const)(
   'with the default %s of the project, the choice %s requests %s',
   (default_kind, choice, kind) => {
-    expect(workspaceRequest({ ...FOLDER, default_kind }, choice)).toEqual({ kind });
+    expect(workspaceRequest({ ...FOLDER, default_kind }, { ...NO_CHOICES, kind: choice })).toEqual({
+      kind,
+    });
   },
 );
 
 test('requests the folder itself if it can have no worktree, and nothing on another machine', () => {
   const folder = { ...FOLDER, can_have_worktree: false, default_kind: 'worktree' as const };
-  expect(workspaceRequest(folder, 'worktree')).toEqual({ kind: 'in_place' });
-  expect(workspaceRequest(undefined, 'worktree')).toBeUndefined();
+  const choices = { ...NO_CHOICES, kind: 'worktree', name: 'x' } as const;
+  expect(workspaceRequest(folder, choices)).toEqual({ kind: 'in_place' });
+  expect(workspaceRequest(undefined, choices)).toBeUndefined();
+});
+
+test('a worktree has the chosen name, base and uncommitted changes, but not those of in place', () => {
+  const choices = { kind: undefined, name: ' fix ', base: 'v1', withChanges: true };
+  const all = { kind: 'worktree', name: 'fix', base: 'v1', with_changes: true };
+  expect(workspaceRequest(FOLDER, choices)).toEqual(all);
+  expect(workspaceRequest(FOLDER, { ...choices, kind: 'in_place' })).toEqual({ kind: 'in_place' });
 });

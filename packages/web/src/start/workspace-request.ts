@@ -3,6 +3,23 @@ import type { WorkspaceRequest } from '@baton/protocol';
 
 export type WorkspaceKindChoice = 'worktree' | 'in_place';
 
+/** The user's choices for the place of a new session; empty texts are defaults. */
+export type WorkspaceChoices = {
+  kind: WorkspaceKindChoice | undefined;
+  /** Part of the branch name. */
+  name: string;
+  /** Branch, tag or commit to start from. */
+  base: string;
+  withChanges: boolean;
+};
+
+export const NO_CHOICES: WorkspaceChoices = {
+  kind: undefined,
+  name: '',
+  base: '',
+  withChanges: false,
+};
+
 /** The place of a new session: the user's choice, else the default of the project, else a worktree. */
 export function kindOf(
   { can_have_worktree, default_kind }: WorkspaceFolder,
@@ -14,8 +31,16 @@ export function kindOf(
 /** The workspace of a new session; undefined for a folder that only another machine knows, whose settings decide. */
 export function workspaceRequest(
   folder: WorkspaceFolder | undefined,
-  choice: WorkspaceKindChoice | undefined,
+  { kind: choice, name, base, withChanges }: WorkspaceChoices,
 ): WorkspaceRequest | undefined {
+  if (!folder) return undefined;
+  const kind = kindOf(folder, choice);
   // In place is a request too: without one, the default of the project would apply.
-  return folder && { kind: kindOf(folder, choice) };
+  if (kind === 'in_place') return { kind };
+  return {
+    kind,
+    ...(name.trim() ? { name: name.trim() } : {}),
+    ...(base.trim() ? { base: base.trim() } : {}),
+    ...(withChanges ? { with_changes: true } : {}),
+  };
 }

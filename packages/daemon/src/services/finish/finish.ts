@@ -7,6 +7,7 @@ import { existingSession } from '../../access/existing.ts';
 import { type Principal, userIdOf } from '../../access/principal.ts';
 import type { DaemonContext } from '../../context.ts';
 import { method, type ServiceOf } from '../../service/definition.ts';
+import { noteWorktrees } from '../../workspaces/note-worktrees.ts';
 import { refuseWhileWorking } from '../../workspaces/refuse-while-working.ts';
 import { workspaceHere } from '../../workspaces/session-files.ts';
 
@@ -35,6 +36,10 @@ export function finish(context: DaemonContext): ServiceOf<'finish'> {
           await refuseWhileWorking(store, workspace);
           const done = await finish({ path, request, state, user: userWorkspaceSettings() });
           await noteFinished(store, session_id, done, userIdOf(principal));
+          if (done.discarded) {
+            const { records } = await context.operations({});
+            await noteWorktrees(store, await records());
+          }
           return done;
         },
       }),
