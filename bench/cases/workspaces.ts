@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   createCheckpoint,
   createWorktree,
@@ -8,15 +9,22 @@ import {
   takeSnapshot,
   WorkspaceHome,
 } from '@baton/workspaces';
-import type { Benchmark, Context, Finding } from '../benchmark.ts';
+import { type Benchmark, type Context, type Finding, finding } from '../benchmark.ts';
 import { compare } from '../measure/compare.ts';
+import { cpuMs } from '../measure/cpu.ts';
 import { timeRatios } from '../measure/ratio.ts';
+import { estimate, median } from '../measure/statistics.ts';
 import { scratchFolder } from '../world/leave-nothing.ts';
+import { Served } from '../world/served.ts';
 
 const FILES = { checkpoint: 100_000, changes: 20_000, create: 40_000 };
 const CHANGED = { checkpoint: 10, changes: 1000 };
 const PER_FOLDER = 100;
 const AT_MOST = 40;
+/** The system counts CPU time in steps of 10 ms. */
+const IDLE = { workspaces: 100, windowMs: 10_000, windows: 12, limitMs: 20 };
+/** A daemon tidies its workspaces when it starts. */
+const QUIET = { windowMs: 3000, cpuMs: 20, atMost: 100 };
 /** A collection of garbage in the background would disturb the measurement. */
 const SETTINGS = [
   'user.name=B',
@@ -41,6 +49,11 @@ export const workspaces: Benchmark[] = [
     name: 'workspace-create',
     claim: `a worktree of ${FILES.create} files is made in at most 1.2 times the time of \`git worktree add\``,
     run: create,
+  },
+  {
+    name: 'workspace-idle',
+    claim: `a daemon with ${IDLE.workspaces} idle workspaces uses at most ${IDLE.limitMs} ms of CPU time in ${IDLE.windowMs / 1000} s more than one without`,
+    run: idle,
   },
 ];
 
@@ -123,4 +136,47 @@ async function create(context: Context): Promise<Finding[]> {
   };
   const figures = timeRatios('baton', 'git', { limit: 1.2, bound: 'at most' });
   return compare({ sides, figures, between, atMost: AT_MOST }, context);
+}
+
+async function idle({ quick, say }: Context): Promise<Finding[]> {
+  const { root } = repository(1000);
+  const home = scratchFolder();
+  const workspaces = new WorkspaceHome({
+    stateFolder: join(home, '.baton/workspaces'),
+    folder: join(home, 'baton-workspaces'),
+  });
+  const { git, files, folder } = workspaces;
+  for (let n = 1; n <= IDLE.workspaces; n++) {
+    await createWorktree({ git, files, source: root, folder, name: `task ${n}` });
+    say(`${n} workspaces`);
+  }
+  const served = new Served();
+  const start = async (HOME: string) => {
+    const { child } = await served.start(scratchFolder(), { ...process.env, HOME });
+    return child.pid ?? 0;
+  };
+  const [none, many] = [await start(scratchFolder()), await start(home)];
+  const used = async (ms: number) => {
+    const before = [cpuMs(none), cpuMs(many)] as const;
+    await pause(ms);
+    return { none: cpuMs(none) - before[0], many: cpuMs(many) - before[1] };
+  };
+  for (let n = 1; n <= QUIET.atMost; n++) {
+    const { none, many } = await used(QUIET.windowMs);
+    if (Math.max(none, many) <= QUIET.cpuMs) break;
+    say(`not quiet yet: ${none} and ${many} ms`);
+  }
+  const rounds: { none: number; many: number }[] = [];
+  while (rounds.length < (quick ? 2 : IDLE.windows)) {
+    rounds.push(await used(IDLE.windowMs));
+    say(`${rounds.length} windows`);
+  }
+  await served.stopAll();
+  const detail = {
+    'none cpuMs': median(rounds.map((each) => each.none)),
+    'many cpuMs': median(rounds.map((each) => each.many)),
+  };
+  const facts = { what: 'CPU time', unit: 'ms', limit: IDLE.limitMs, bound: 'at most' } as const;
+  const more = (all: readonly (typeof rounds)[number][]) => median(all.map(({ none, many }) => many - none));
+  return [finding({ ...facts, samples: rounds.length, detail }, estimate(rounds, more))];
 }

@@ -164,6 +164,15 @@ export class PrivateRepository {
     else rmSync(file, { force: true });
   }
 
+  /** Versions of files that a snapshot has written without the index. */
+  get lastVersion(): string {
+    return readSmall(join(this.gitDir, 'last-version'));
+  }
+
+  set lastVersion(version: string) {
+    writeFileSync(join(this.gitDir, 'last-version'), version, PRIVATE);
+  }
+
   /** Waits until no other process changes the files of this folder. */
   lock(signal: AbortSignal): Promise<() => void> {
     return new MachineSlots({ folder: join(this.gitDir, 'locks'), count: 1 }).take(signal);
@@ -327,7 +336,7 @@ export class PrivateRepository {
   #removeStale(): void {
     const limit = Date.now() - STALE_MS;
     for (const name of readdirSync(this.gitDir)) {
-      if (!name.startsWith('index.')) continue;
+      if (!name.startsWith('index.') && !name.startsWith('fast_import_crash')) continue;
       const path = join(this.gitDir, name);
       const found = statSync(path, { throwIfNoEntry: false });
       if (found && found.mtimeMs < limit) rmSync(path, { force: true });

@@ -2,6 +2,7 @@ import { lstatSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { BatonError } from '@baton/protocol/values';
 import type { Git, GitCall } from '../git/git.ts';
+import { changedTree, type ModifiedFile, versionOf } from './changed-tree.ts';
 import { checkPlainFolder } from './check-plain-folder.ts';
 import { MAX_FILE_BYTES, PLAIN_EXCLUDES, type PrivateRepository } from './private-repository.ts';
 
@@ -74,7 +75,7 @@ async function snapshotWith(
     const excluded = new Set(PLAIN_EXCLUDES);
     checkPlainFolder(root, { maxFiles: limits.maxFiles, excluded });
   }
-  const call = repository.call({ indexFile: index.path, signal });
+  const call = { ...repository.call({ indexFile: index.path, signal }), workTree: root };
   // Both read the whole tree, one the files that Git knows and one the others.
   const unseen = repository.unseenIndex;
   const [changed, others, added, submodules] = await Promise.all([
@@ -101,6 +102,16 @@ async function snapshotWith(
   ];
   repository.noteLeftOut(leftCount + news.tooLarge.length > 0);
   const paths = [...changed.missing, ...known.paths, ...news.paths];
+  const isOnlyModified =
+    changed.modified.length === known.paths.length &&
+    [changed.missing, fresh, added, include, known.tooLarge].every(({ length }) => length === 0);
+  if (index.tree && paths.length > 0 && isOnlyModified && !repository.hasLeftOut) {
+    const tree = await quickTree(repository, call, { tree: index.tree, files: changed.modified });
+    if (tree) {
+      unseen?.seen();
+      return { tree, gaps };
+    }
+  }
   const unreadable = await updateIndex(git, call, paths.filter(isUtf8Name));
   unreadable.push(...paths.filter((path) => !isUtf8Name(path)));
   gaps.push(...gap('unreadable', unreadable));
@@ -114,6 +125,29 @@ async function snapshotWith(
   return { tree, gaps };
 }
 
+/**
+ * The tree of an index with other contents of its files, without changing the index; undefined if that is not possible.
+ * Files that stay as they were then go into the index, so that they are not written again and again.
+ */
+async function quickTree(
+  repository: PrivateRepository,
+  call: GitCall & { workTree: string },
+  change: { tree: string; files: readonly ModifiedFile[] },
+): Promise<string | undefined> {
+  const { git, root } = repository;
+  if (!change.files.every(({ path }) => isUtf8Name(path))) return undefined;
+  const version = `${change.tree} ${versionOf(root, change.files)}`;
+  if (repository.lastVersion === version) return undefined;
+  try {
+    const tree = await changedTree(git, call, change);
+    if (tree) repository.lastVersion = version;
+    return tree;
+  } catch (error) {
+    if (BatonError.is(error) && error.code === 'git_failed') return undefined;
+    throw error;
+  }
+}
+
 /** Files of the index that differ from those on the disk, by size and time. */
 async function changedFiles({ git }: PrivateRepository, call: GitCall) {
   const records = await git.records(
@@ -122,12 +156,18 @@ async function changedFiles({ git }: PrivateRepository, call: GitCall) {
   );
   const present: string[] = [];
   const missing: string[] = [];
+  /** Regular files of which only the content or the mode is another one. */
+  const modified: ModifiedFile[] = [];
   for (let n = 0; n + 1 < records.length; n += 2) {
     const [info = '', path = ''] = [records[n], records[n + 1]];
     (info.endsWith('D') ? missing : present).push(path);
+    const mode = MODIFIED_FILE.exec(info)?.[1];
+    if (mode) modified.push({ path, mode });
   }
-  return { present, missing };
+  return { present, missing, modified };
 }
+
+const MODIFIED_FILE = /^:100\d{3} (100\d{3}) .* M$/;
 
 /** Ignored files that the user has added nevertheless. An index that cannot be read, such as a split one, has none. */
 async function trackedIgnored({ git }: PrivateRepository, call: GitCall): Promise<string[]> {
