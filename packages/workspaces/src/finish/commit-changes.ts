@@ -2,7 +2,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BatonError } from '@baton/protocol/values';
 import { type Differences, differences } from '../snapshot/differences.ts';
-import { entryAt } from '../snapshot/snapshot.ts';
+import { entryAt } from '../snapshot/entry-at.ts';
 import type { WorkspaceHome } from '../workspace-home.ts';
 import { type FinishPlace, refuseUnready } from './finish-place.ts';
 import { type PersonCall, personGit, withTextFile } from './person-git.ts';

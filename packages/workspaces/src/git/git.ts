@@ -208,7 +208,9 @@ function stopped(args: readonly string[], ending: AbortSignal, cause?: unknown):
 
 function tooMuch(args: readonly string[], maxBytes: number): BatonError {
   const limit = `${Math.round(maxBytes / MB)} MB`;
-  return new BatonError('too_large', `${nameOf(args)} printed more than ${limit}.`);
+  return new BatonError('too_large', `${nameOf(args)} printed more than ${limit}.`, {
+    hint: 'There are more files or changes than Baton reads at once.',
+  });
 }
 
 function notStarted(cause: Error, cwd: string): BatonError {

@@ -1,19 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  statSync,
-} from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Git, GitCall } from '../git/git.ts';
+import { entryAt } from './entry-at.ts';
 
 /** A tracked file whose content differs from the index. */
 export type ModifiedFile = { path: string; mode: string };
+
+/** Contents to write, and a name for exactly these. */
+export type TreeChange = { input: Buffer; version: string };
 
 /** Beyond these, the files are not held in memory at once. */
 const [MAX_FILES, MAX_BYTES] = [5000, 32 * 1024 * 1024];
@@ -22,47 +17,48 @@ const MAX_ATTRIBUTES = 1024 * 1024;
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;
 
 /**
- * Writes a tree with the present content of some files of another tree, with one call of git that neither reads nor
- * writes an index. Returns undefined if Git would have to decide more than that, such as how lines end.
+ * Reads the present content of some files of a tree. Returns undefined if Git would have to decide more than that, such as
+ * how lines end.
  */
-export async function changedTree(
-  git: Git,
-  call: GitCall & { workTree: string },
+export function readTreeChange(
+  root: string,
   { tree, files }: { tree: string; files: readonly ModifiedFile[] },
-): Promise<string | undefined> {
-  const contents = files.length <= MAX_FILES && readAll(call.workTree, files);
+): TreeChange | undefined {
+  const contents = files.length <= MAX_FILES && readAll(root, files);
   if (!contents) return undefined;
+  const lines = files.flatMap(({ path, mode }, n) => {
+    const content = contents[n] ?? Buffer.alloc(0);
+    const head = `M ${mode} inline ${quoted(path)}\ndata ${content.length}\n`;
+    return [Buffer.from(head), content, LINE];
+  });
+  const body = Buffer.concat([Buffer.from(`M 040000 ${tree} \n`), ...lines]);
+  const version = createHash('sha256').update(body).digest('hex');
   // The program wants a name for what it writes, and is told at the end to forget it.
   const ref = `refs/heads/snapshot-${randomUUID()}`;
-  const input = [
-    `commit ${ref}\nmark :1\ncommitter Baton <baton@localhost> 0 +0000\ndata 0\n\n`,
-    `M 040000 ${tree} \n`,
-    ...files.flatMap(({ path, mode }, n) => {
-      const content = contents[n] ?? Buffer.alloc(0);
-      return [`M ${mode} inline ${quoted(path)}\ndata ${content.length}\n`, content, '\n'];
-    }),
-    `\nls :1 \nreset ${ref}\nfrom ${'0'.repeat(tree.length)}\n\ndone\n`,
-  ];
-  const bytes = Buffer.concat(
-    input.map((each) => (typeof each === 'string' ? Buffer.from(each) : each)),
-  );
+  const author = 'Baton <baton@localhost> 0 +0000';
+  const input = Buffer.concat([
+    Buffer.from(`commit ${ref}\nmark :1\ncommitter ${author}\ndata 0\n\n`),
+    body,
+    Buffer.from(`\nls :1 \nreset ${ref}\nfrom ${'0'.repeat(tree.length)}\n\ndone\n`),
+  ]);
+  return { input, version };
+}
+
+const LINE = Buffer.from('\n');
+
+/** Writes a tree with one call of git that neither reads nor writes an index. */
+export async function writeTreeChange(
+  git: Git,
+  call: GitCall,
+  { input }: TreeChange,
+): Promise<string | undefined> {
   const flags = ['--quiet', '--done', '--depth=0', '--date-format=raw'];
   const said = await git.text(
     // As durable as the single objects that Git writes.
     ['-c', 'core.fsync=none', '-c', 'core.compression=1', 'fast-import', ...flags],
-    { ...call, input: bytes },
+    { ...call, input },
   );
   return /^040000 tree ([0-9a-f]{40,64})\b/.exec(said)?.[1];
-}
-
-/** Identifies the versions of files by size and time. */
-export function versionOf(root: string, files: readonly ModifiedFile[]): string {
-  const hash = createHash('sha256');
-  for (const { path, mode } of files) {
-    const found = lstatSync(join(root, path), { throwIfNoEntry: false, bigint: true });
-    hash.update(`${path}\0${mode} ${found?.ino} ${found?.size} ${found?.mtimeNs}\0`);
-  }
-  return hash.digest('hex');
 }
 
 /** The contents of files that Git would store as they are; undefined if there is another one. */
@@ -87,11 +83,7 @@ function readAll(root: string, files: readonly ModifiedFile[]): Buffer[] | undef
 /** True for a folder that no link leads to, and whose rules do not name the encoding of files. */
 function isPlainFolder(root: string, folder: string): boolean {
   const path = join(root, folder);
-  try {
-    if (realpathSync.native(path) !== path) return false;
-  } catch {
-    return false;
-  }
+  if (!entryAt(path)?.isDirectory()) return false;
   const rules = join(path, '.gitattributes');
   const found = statSync(rules, { throwIfNoEntry: false });
   if (!found) return true;

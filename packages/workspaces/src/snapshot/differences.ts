@@ -1,5 +1,8 @@
 import type { FileDifference } from '@baton/protocol';
+import { BatonError } from '@baton/protocol/values';
+import { refuseHugeTree } from '../git/refuse-huge-tree.ts';
 import type { PrivateRepository } from './private-repository.ts';
+import { splitAtNul } from './split-at-nul.ts';
 
 export type Differences = {
   files: readonly FileDifference[];
@@ -18,6 +21,8 @@ export type DifferenceOptions = {
 };
 
 const MAX_FILES = 5000;
+/** Files that are held in memory when all of them are asked for. */
+const MAX_ALL = 500_000;
 const RENAMES = ['-M', '-l1000'];
 const LINK = '120000';
 const SUBMODULE = '160000';
@@ -29,19 +34,20 @@ export async function differences(
   { maxFiles = MAX_FILES, ignoreSpace, signal }: DifferenceOptions = {},
 ): Promise<Differences> {
   if (from === to) return { files: [], total: 0, additions: 0, deletions: 0 };
-  const { text } = await repository.git.run(
+  await refuseHugeTree(repository.git, repository.objects({ signal }), from);
+  const found = new DifferenceReader(Math.min(maxFiles, MAX_ALL));
+  await repository.git.run(
     ['diff-tree', '-r', '-z', '--raw', '--numstat', ...RENAMES, ...spaces(ignoreSpace), from, to],
-    repository.objects({ signal }),
+    repository.objects({ signal, onOutput: found.push }),
   );
-  const all = parse(text.split('\0'));
-  const sum = (key: 'additions' | 'deletions') =>
-    all.reduce((total, file) => total + (file[key] ?? 0), 0);
-  return {
-    files: all.slice(0, maxFiles),
-    total: all.length,
-    additions: sum('additions'),
-    deletions: sum('deletions'),
-  };
+  if (maxFiles > MAX_ALL && found.total > MAX_ALL) {
+    const limit = MAX_ALL.toLocaleString('en-US');
+    throw new BatonError('too_large', `More than ${limit} files differ.`, {
+      hint: 'Name some files or folders instead of all.',
+    });
+  }
+  const { files, total, additions, deletions } = found;
+  return { files, total, additions, deletions };
 }
 
 type PatchOptions = {
@@ -92,37 +98,83 @@ function spaces(ignoreSpace = false): string[] {
   return ignoreSpace ? ['-w'] : [];
 }
 
-/** Reads raw records, and the line counts that follow in the same order. */
-function parse(fields: readonly string[]): FileDifference[] {
-  const files: FileDifference[] = [];
-  let n = 0;
-  for (; fields[n]?.startsWith(':'); ) {
-    const [oldMode = '', newMode = '', , , status = ''] = (fields[n] ?? '').slice(1).split(' ');
-    const isMoved = status.startsWith('R');
-    const oldPath = isMoved ? fields[n + 1] : undefined;
-    const path = fields[n + (isMoved ? 2 : 1)] ?? '';
-    n += isMoved ? 3 : 2;
-    files.push({
+const [COLON, TAB] = [':'.charCodeAt(0), '\t'.charCodeAt(0)];
+
+/** Reads raw records, and the line counts that follow in the same order. Keeps the first files and counts all of them. */
+class DifferenceReader {
+  readonly files: FileDifference[] = [];
+  total = 0;
+  additions = 0;
+  deletions = 0;
+  readonly push: (chunk: Buffer) => void;
+  #maxFiles: number;
+  #byPath = new Map<string, FileDifference>();
+  /** The record whose paths follow, one or two. */
+  #head: Buffer | undefined;
+  #paths: Buffer[] = [];
+  #missing = 0;
+
+  constructor(maxFiles: number) {
+    this.#maxFiles = maxFiles;
+    this.push = splitAtNul((field) => this.#take(field));
+  }
+
+  #take(field: Buffer): void {
+    if (this.#missing === 0) {
+      this.#begin(field);
+      return;
+    }
+    this.#paths.push(field);
+    this.#missing -= 1;
+    if (this.#missing > 0 || !this.#head) return;
+    const [head, paths] = [this.#head, this.#paths];
+    this.#paths = [];
+    if (head[0] === COLON) this.#addFile(head.toString('latin1', 1), paths);
+    else this.#addCounts(head, paths.at(-1));
+  }
+
+  #begin(field: Buffer): void {
+    this.#head = field;
+    if (field[0] === COLON) {
+      this.#missing = field.includes(' R') ? 2 : 1;
+      return;
+    }
+    const path = field.subarray(field.indexOf(TAB, field.indexOf(TAB) + 1) + 1);
+    // The names of a renamed file follow.
+    if (path.length === 0) this.#missing = 2;
+    else this.#addCounts(field, path);
+  }
+
+  #addFile(info: string, paths: readonly Buffer[]): void {
+    this.total += 1;
+    if (this.files.length >= this.#maxFiles) return;
+    const [oldMode = '', newMode = '', , , status = ''] = info.split(' ');
+    const [oldPath, path = oldPath] = paths.map(String);
+    const file = {
       ...describe(status, oldMode, newMode),
-      path,
-      ...(oldPath ? { old_path: oldPath } : {}),
+      path: path ?? '',
+      ...(paths.length > 1 && oldPath ? { old_path: oldPath } : {}),
       ...NO_COUNTS,
-    });
+    };
+    this.files.push(file);
+    this.#byPath.set(file.path, file);
   }
-  const byPath = new Map(files.map((file) => [file.path, file]));
-  for (; n < fields.length; ) {
-    const [added, deleted, name] = (fields[n] ?? '').split('\t');
-    const isMoved = name === '';
-    const path = isMoved ? fields[n + 2] : name;
-    n += isMoved ? 3 : 1;
-    const file = byPath.get(path ?? '');
-    if (!file) continue;
-    file.is_binary = added === '-';
-    file.additions = file.is_binary ? null : Number(added);
-    file.deletions = file.is_binary ? null : Number(deleted);
+
+  #addCounts(counts: Buffer, path: Buffer | undefined): void {
+    const [added = '', deleted = ''] = counts.toString('latin1', 0, MAX_COUNTS).split('\t');
+    const isBinary = added === '-';
+    this.additions += isBinary ? 0 : Number(added);
+    this.deletions += isBinary ? 0 : Number(deleted);
+    const file = this.#byPath.size > 0 ? this.#byPath.get(String(path)) : undefined;
+    if (!file) return;
+    file.is_binary = isBinary;
+    file.additions = isBinary ? null : Number(added);
+    file.deletions = isBinary ? null : Number(deleted);
   }
-  return files;
 }
+
+/** Bytes of two numbers and their separators. */
+const MAX_COUNTS = 40;
 
 const NO_COUNTS = { is_binary: false, additions: null, deletions: null };
 

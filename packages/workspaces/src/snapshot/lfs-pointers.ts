@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { refuseHugeTree } from '../git/refuse-huge-tree.ts';
 import type { PrivateRepository } from './private-repository.ts';
 
 /** Size that a pointer never exceeds. */
@@ -20,6 +21,7 @@ export async function resolvePointers(
   other: string,
 ): Promise<string> {
   if (tree === other || !usesLfs(repository)) return tree;
+  await refuseHugeTree(repository.git, repository.objects(), tree);
   const changed = await changedFiles(repository, tree, other);
   const sizes = await sizesOf(repository, changed);
   const same: Entry[] = [];

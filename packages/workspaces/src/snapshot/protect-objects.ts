@@ -24,7 +24,17 @@ export async function protectObjects(
     return pack(repository, ids.split('\n'));
   }
   const records = await repository.git.records(
-    ['diff-tree', '-r', '-t', '--raw', '--no-renames', '-z', protectedTree, tree],
+    [
+      'diff-tree',
+      '-r',
+      '-t',
+      '--raw',
+      '--no-renames',
+      '--diff-filter=d',
+      '-z',
+      protectedTree,
+      tree,
+    ],
     repository.objects(),
   );
   const ids = records.flatMap((record) => {

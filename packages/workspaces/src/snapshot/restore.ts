@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { BatonError } from '@baton/protocol/values';
 import { type Checkpoint, type CheckpointNote, createCheckpoint } from './checkpoints.ts';
 import { type Differences, differences } from './differences.ts';
+import { entryAt } from './entry-at.ts';
 import type { PrivateRepository } from './private-repository.ts';
-import { entryAt, takeSnapshot } from './snapshot.ts';
+import { takeSnapshot } from './snapshot.ts';
 
 type RestoreOptions = {
   /** The tree whose files come back. */

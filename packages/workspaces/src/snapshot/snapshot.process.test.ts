@@ -319,3 +319,47 @@ test('an index that only Git can read, such as a split one, stops no snapshot', 
   user.commit({ b: 'b' });
   expect((await takeSnapshot(own)).tree).toBe(user.run('rev-parse', 'HEAD^{tree}'));
 });
+
+test('of very many differences the first are listed, and all are counted', async () => {
+  const user = new TestRepository();
+  user.commit({ a: 'a' });
+  const blob = user.feed('one\ntwo\n', 'hash-object', '-w', '--stdin');
+  const names = [
+    '\n',
+    ' new\nline',
+    ':100644 x',
+    ...Array.from({ length: 997 }, (_, n) => `n${n}`),
+  ];
+  const entries = names.map((name) => `100644 blob ${blob}\t${name}\0`).join('');
+  const folder = user.feed(entries, 'mktree', '-z');
+  const folders = Array.from({ length: 200 }, (_, n) => `040000 tree ${folder}\tf${n}\0`).join('');
+  const [many, none] = [user.feed(folders, 'mktree', '-z'), user.feed('', 'mktree')];
+  const own = await user.private();
+  const found = await differences(own, [many, none]);
+  expect(found).toMatchObject({ total: 200_000, additions: 0, deletions: 400_000 });
+  expect(found.files).toHaveLength(5000);
+  expect(changed(found).slice(0, 3)).toEqual([
+    ['f0/\n', 'deleted', 0, 2],
+    ['f0/ new\nline', 'deleted', 0, 2],
+    ['f0/:100644 x', 'deleted', 0, 2],
+  ]);
+  const all = await differences(own, [none, many], { maxFiles: Number.POSITIVE_INFINITY });
+  expect(all.files).toHaveLength(200_000);
+  expect(all.files.every(({ additions }) => additions === 2)).toBe(true);
+});
+
+test('renamed files have their counts, also between names that look like others', async () => {
+  const user = new TestRepository();
+  user.commit({ 'old R': '1\n2\n3\n4\n', ' R': 'x\n', '3\t4\t': 'x\n' });
+  const own = await user.private();
+  const { tree } = await takeSnapshot(own);
+  user.run('mv', 'old R', '1\t2\tnew');
+  user.write({ '1\t2\tnew': '1\n2\n3\n4\n5\n', ' R': 'y\n', '3\t4\t': 'y\n' });
+  const found = await differences(own, [tree, (await takeSnapshot(own)).tree]);
+  expect(changed(found)).toEqual([
+    [' R', 'modified', 1, 1],
+    ['1\t2\tnew', 'renamed', 1, 0],
+    ['3\t4\t', 'modified', 1, 1],
+  ]);
+  expect(found.files[1]?.old_path).toBe('old R');
+});

@@ -1,10 +1,11 @@
-import { lstatSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { BatonError } from '@baton/protocol/values';
 import type { Git, GitCall } from '../git/git.ts';
-import { changedTree, type ModifiedFile, versionOf } from './changed-tree.ts';
+import { type ModifiedFile, readTreeChange, writeTreeChange } from './changed-tree.ts';
 import { checkPlainFolder } from './check-plain-folder.ts';
+import { entryAt } from './entry-at.ts';
 import { MAX_FILE_BYTES, PLAIN_EXCLUDES, type PrivateRepository } from './private-repository.ts';
+import { splitAtNul } from './split-at-nul.ts';
 
 /** Parts of a folder that a snapshot does not contain. */
 export type SnapshotGap = {
@@ -75,7 +76,7 @@ async function snapshotWith(
     const excluded = new Set(PLAIN_EXCLUDES);
     checkPlainFolder(root, { maxFiles: limits.maxFiles, excluded });
   }
-  const call = { ...repository.call({ indexFile: index.path, signal }), workTree: root };
+  const call = repository.call({ indexFile: index.path, signal });
   // Both read the whole tree, one the files that Git knows and one the others.
   const unseen = repository.unseenIndex;
   const [changed, others, added, submodules] = await Promise.all([
@@ -131,16 +132,16 @@ async function snapshotWith(
  */
 async function quickTree(
   repository: PrivateRepository,
-  call: GitCall & { workTree: string },
+  call: GitCall,
   change: { tree: string; files: readonly ModifiedFile[] },
 ): Promise<string | undefined> {
   const { git, root } = repository;
   if (!change.files.every(({ path }) => isUtf8Name(path))) return undefined;
-  const version = `${change.tree} ${versionOf(root, change.files)}`;
-  if (repository.lastVersion === version) return undefined;
+  const read = readTreeChange(root, change);
+  if (!read || repository.lastVersion === read.version) return undefined;
   try {
-    const tree = await changedTree(git, call, change);
-    if (tree) repository.lastVersion = version;
+    const tree = await writeTreeChange(git, call, read);
+    if (tree) repository.lastVersion = read.version;
     return tree;
   } catch (error) {
     if (BatonError.is(error) && error.code === 'git_failed') return undefined;
@@ -245,23 +246,14 @@ class NulRecords {
   /** Some of the records beyond the limit. */
   readonly sample: string[] = [];
   extra = 0;
+  readonly push: (chunk: Buffer) => void;
   #limit: number;
-  #prefix: string;
-  #rest: Buffer = Buffer.alloc(0);
 
   constructor(limit: number, prefix = '') {
     this.#limit = limit;
-    this.#prefix = prefix;
-  }
-
-  push(chunk: Buffer): void {
-    const data = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk;
-    let from = 0;
-    for (let to = data.indexOf(0); to >= 0; from = to + 1, to = data.indexOf(0, from)) {
-      const start = data.toString('latin1', from, Math.min(from + this.#prefix.length, to));
-      if (start === this.#prefix) this.#add(data.toString('utf8', from, to));
-    }
-    this.#rest = data.subarray(from);
+    this.push = splitAtNul((field) => {
+      if (field.toString('latin1', 0, prefix.length) === prefix) this.#add(field.toString('utf8'));
+    });
   }
 
   #add(record: string): void {
@@ -293,15 +285,6 @@ function fittingFiles(root: string, paths: readonly string[], limits: SnapshotLi
 function sizeOf(path: string): number {
   const found = entryAt(path);
   return found?.isFile() ? found.size : 0;
-}
-
-/** The entry at a path, links not followed; undefined if there is none, also because a folder became a file. */
-export function entryAt(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
 }
 
 /** Takes files into the index; returns those that cannot be read. */

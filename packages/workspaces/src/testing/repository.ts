@@ -30,6 +30,15 @@ export class TestRepository {
   }
 
   runIn(cwd: string, ...args: string[]): string {
+    return this.#execute(cwd, args);
+  }
+
+  /** Runs git in the repository with an input. */
+  feed(input: string, ...args: string[]): string {
+    return this.#execute(this.root, args, input);
+  }
+
+  #execute(cwd: string, args: readonly string[], input = ''): string {
     const env = {
       PATH: process.env.PATH,
       HOME: this.folder,
@@ -38,7 +47,13 @@ export class TestRepository {
       GIT_COMMITTER_NAME: 'U',
       GIT_COMMITTER_EMAIL: 'u@localhost',
     };
-    return execFileSync('git', args, { cwd, env, encoding: 'utf8', stdio: 'pipe' }).trimEnd();
+    return execFileSync('git', args, {
+      cwd,
+      env,
+      input,
+      encoding: 'utf8',
+      stdio: 'pipe',
+    }).trimEnd();
   }
 
   write(files: Readonly<Record<string, string | Uint8Array>>, root = this.root): void {

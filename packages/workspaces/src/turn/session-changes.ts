@@ -4,6 +4,7 @@ import { type DifferenceOptions, type Differences, differences } from '../snapsh
 import { resolvePointers } from '../snapshot/lfs-pointers.ts';
 import type { PrivateRepository } from '../snapshot/private-repository.ts';
 import { type Snapshot, type SnapshotGap, takeSnapshot } from '../snapshot/snapshot.ts';
+import { splitAtNul } from '../snapshot/split-at-nul.ts';
 
 export type Comparison = {
   /** One turn, everything since the session began, or everything since the base of the branch. */
@@ -17,6 +18,8 @@ export type Comparison = {
 
 /** Turns that are looked at for the cause of a change. */
 const MAX_TURNS = 100;
+/** Paths of a turn whose cause is told; a list of changes has fewer. */
+const MAX_TURN_PATHS = 50_000;
 
 export type SessionChanges = Differences & {
   /** The trees that were compared. */
@@ -118,11 +121,16 @@ export async function turnsByPath(
     const after = turns.findLast((each) => each.kind === 'after' && each.taskId === taskId);
     const to = after?.tree ?? now;
     if (to === tree) continue;
-    const paths = await repository.git.records(
+    let left = MAX_TURN_PATHS;
+    const onOutput = splitAtNul((field) => {
+      if (left-- <= 0) return;
+      const path = field.toString('utf8');
+      found.set(path, [...(found.get(path) ?? []), taskId]);
+    });
+    await repository.git.run(
       ['diff-tree', '-r', '-z', '--name-only', '--no-renames', tree, to],
-      repository.objects(),
+      repository.objects({ onOutput }),
     );
-    for (const path of paths) found.set(path, [...(found.get(path) ?? []), taskId]);
   }
   return found;
 }

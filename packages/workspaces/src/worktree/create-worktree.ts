@@ -15,6 +15,7 @@ import { isInside } from '@baton/config/paths/is-inside';
 import { resolveLinks } from '@baton/config/paths/resolve-links';
 import { BatonError } from '@baton/protocol/values';
 import type { Git } from '../git/git.ts';
+import { refuseHugeTree } from '../git/refuse-huge-tree.ts';
 import {
   findRepository,
   isRepository,
@@ -108,6 +109,7 @@ async function create(options: CreateWorktreeOptions & InGroup): Promise<Created
     ? await changesOf(repository, files.stateFolder, { facts, base: base.commit, signal })
     : undefined;
   const baseTree = await repository.treeOf(base.commit);
+  await refuseHugeTree(git, repository.call({ signal }), baseTree);
   const record = await reserve(repository, base, options);
   try {
     onStep?.('recorded');

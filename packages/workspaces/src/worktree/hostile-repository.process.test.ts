@@ -5,6 +5,7 @@ import { createCheckpoint } from '../snapshot/checkpoints.ts';
 import { differences, patchOf } from '../snapshot/differences.ts';
 import { restore } from '../snapshot/restore.ts';
 import { TestWorld } from '../testing/world.ts';
+import { sessionChanges } from '../turn/session-changes.ts';
 import { adoptWorktree } from './adopt-worktree.ts';
 import { reconcile } from './reconcile.ts';
 import { expireRemoved, removeWorktree, restoreWorktree } from './remove-worktree.ts';
@@ -79,11 +80,17 @@ function hostile() {
     'submodule.module.update': `!${trap('submodule')}`,
     'gc.recentObjectsHook': trap('gc'),
     'include.path': join(user.root, 'included'),
+    'includeIf.gitdir:**.path': join(user.folder, 'included-if'),
+    'includeIf.onbranch:**.path': join(user.folder, 'included-if'),
   };
   const config = (folder: string) => join(folder, '.git/config');
   const git = (folder: string, name: string, value: string) =>
     user.runIn(user.folder, 'config', '--file', config(folder), name, value);
   writeFileSync(join(user.root, 'included'), `[core]\n\tfsmonitor = ${trap('included')}\n`);
+  writeFileSync(
+    join(user.folder, 'included-if'),
+    `[core]\n\tfsmonitor = ${trap('included-if')}\n[filter "evil"]\n\tclean = ${trap('clean-if')}\n`,
+  );
   for (const [name, value] of Object.entries(settings)) git(user.root, name, value);
   git(nested, 'core.fsmonitor', trap('nested-fsmonitor'));
   git(nested, 'filter.evil.clean', trap('nested-clean'));
@@ -141,4 +148,39 @@ test('the traps of the hostile repository work for plain git', () => {
     // Some of the programs answer with nonsense.
   }
   expect(markers()).not.toEqual([]);
+});
+
+/** A commit whose few objects make a billion paths: each folder has the one below a thousand times. */
+function hugeCommit(user: TestWorld): string {
+  const make =
+    (...args: string[]) =>
+    (input: string) =>
+      user.feed(input, ...args);
+  const blob = make('hash-object', '-w', '--stdin')('x\n');
+  const level = (entry: string) =>
+    make('mktree')(Array.from({ length: 1000 }, (_, n) => `${entry}\tn${n}\n`).join(''));
+  const files = level(`100644 blob ${blob}`);
+  const tree = level(`040000 tree ${level(`040000 tree ${files}`)}`);
+  return user.run('commit-tree', tree, '-m', 'huge');
+}
+
+test('a tree of a billion files is refused before git reads it', async () => {
+  const user = new TestWorld();
+  user.commit({ a: 'a\n' });
+  const huge = hugeCommit(user);
+  const refused = { code: 'too_large', message: 'The commit has more than 2,000,000 files.' };
+  await expect(user.create({ base: huge })).rejects.toMatchObject(refused);
+  expect(user.files.list()).toEqual([]);
+  // HEAD and the base of a worktree.
+  const { record } = await user.create();
+  user.runIn(record.path, 'update-ref', 'HEAD', huge);
+  expect(await listWorkspaces(user)).toMatchObject([{ problem: refused.message }]);
+  const own = await user.private(record.path);
+  const note = { kind: 'start', sessionId: 's' } as const;
+  const { tree } = await createCheckpoint(own, note);
+  const changes = { compare: 'base', sessionId: 's', baseCommit: huge } as const;
+  await expect(sessionChanges(own, changes)).rejects.toMatchObject(refused);
+  user.write({ a: 'b\n' }, record.path);
+  expect(await sessionChanges(own, { ...changes, compare: 'session' })).toMatchObject({ total: 1 });
+  await restore(own, { tree });
 });
