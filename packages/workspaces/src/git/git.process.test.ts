@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { TestRepository } from '../testing/repository.ts';
@@ -71,11 +71,15 @@ test('no more than the given number of calls run at the same time, also of other
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('the slot of a process that is gone is free', async () => {
+test.each([
+  ['is gone', JSON.stringify({ pid: 2 ** 22, startTicks: 1 })],
+  ['was killed before it wrote it', ''],
+])('the slot of a process that %s is free', async (_what, content) => {
   const user = new TestRepository();
   const folder = join(user.state, 'left');
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'slot-0'), JSON.stringify({ pid: 2 ** 22, startTicks: 1 }));
+  writeFileSync(join(folder, 'slot-0'), content);
+  utimesSync(join(folder, 'slot-0'), 1, 1);
   const slots = new MachineSlots({ folder, count: 1 });
   const free = await slots.take(AbortSignal.timeout(30_000));
   expect(readdirSync(folder)).toEqual(['slot-0']);

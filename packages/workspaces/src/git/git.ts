@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { findBinary, pathOutside } from '@baton/process';
 import { BatonError } from '@baton/protocol/values';
+import { diskFull } from './disk-errors.ts';
 import type { MachineSlots } from './machine-slots.ts';
 
 export type GitCall = {
@@ -221,11 +222,12 @@ function notStarted(cause: Error, cwd: string): BatonError {
   return new BatonError('cwd_missing', `Git could not be started in ${cwd}.`, { cause });
 }
 
-const DISK_FULL = /No space left on device|Disk quota exceeded/;
+/** Git does not always say why it cannot write an index. */
+const DISK_FULL = /No space left on device|Disk quota exceeded|unable to write new index file/i;
 
 function failed(args: readonly string[], code: number | null, stderr: string): BatonError {
   const words = stderr.trim().replace(/^(fatal|error): /gm, '') || `exit code ${code}`;
   const message = `${nameOf(args)} failed: ${words}`;
-  if (DISK_FULL.test(stderr)) return new BatonError('no_resources', message);
+  if (DISK_FULL.test(stderr)) return diskFull(new Error(message));
   return new BatonError('git_failed', message);
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, watch, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { isAlive, startTicksOf } from '@baton/process';
@@ -12,6 +12,8 @@ type MachineSlotOptions = {
 
 /** A released slot is usually noticed at once; this is for file systems without notifications. */
 const RECHECK_MS = 250;
+/** A process writes a slot at once after it made it. */
+const WRITE_MS = 10_000;
 
 /**
  * Limits how many calls of git run at the same time on this machine: a hundred workspaces must not freeze it. A slot is a
@@ -125,7 +127,11 @@ function takeFile(path: string): 'taken' | 'busy' | 'impossible' {
     writeFileSync(path, owner, { flag: 'wx', mode: 0o600 });
     return 'taken';
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return 'impossible';
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
+      // A full disk has room for the name of a file, but not for its content.
+      rmSync(path, { force: true });
+      return 'impossible';
+    }
   }
   if (isHeld(path)) return 'busy';
   // Two processes may find the same dead owner: the second removes the slot of the first, which lets one call more run.
@@ -138,7 +144,13 @@ function isHeld(path: string): boolean {
     const { pid, startTicks } = JSON.parse(readFileSync(path, 'utf8'));
     return isAlive({ pid, startTicks });
   } catch (error) {
-    // Not written yet, or released in this moment.
-    return (error as NodeJS.ErrnoException).code === undefined;
+    // Released in this moment, or not written yet.
+    return (error as NodeJS.ErrnoException).code === undefined && isNew(path);
   }
+}
+
+/** True unless a process was killed before it could write the file that it had made. */
+function isNew(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found !== undefined && Math.abs(Date.now() - found.mtimeMs) < WRITE_MS;
 }

@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
-import { lstatSync, mkdirSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { platform } from 'node:process';
 import { isInside } from '@baton/config/paths/is-inside';
 import { findBinary } from '@baton/process';
 import { BatonError } from '@baton/protocol/values';
+import { diskFull, withDiskErrors } from '../git/disk-errors.ts';
 
 export type CopiedFiles = {
   copied: readonly string[];
@@ -33,8 +35,7 @@ export async function copyFiles(
       skipped.push(path);
       continue;
     }
-    mkdirSync(dirname(to), { recursive: true });
-    await copyTree(from, to, signal);
+    await withDiskErrors(() => copyAtomically(from, to, signal));
     copied.push(path);
   }
   return { copied, skipped };
@@ -67,9 +68,22 @@ export async function copyTree(from: string, to: string, signal?: AbortSignal): 
   child.once('error', ended.reject);
   child.once('close', ended.resolve);
   if ((await ended.promise) === 0) return;
-  const isFull = /No space left on device|Disk quota exceeded/.test(stderr);
-  throw new BatonError(
-    isFull ? 'no_resources' : 'internal',
-    `Cannot copy ${from}: ${stderr.trim()}`,
-  );
+  const problem = new BatonError('internal', `Cannot copy ${from}: ${stderr.trim()}`);
+  throw /No space left on device|Disk quota exceeded/.test(stderr) ? diskFull(problem) : problem;
+}
+
+/** Copies a file or folder; a crash or a full disk never leaves half of it under its name. */
+export async function copyAtomically(
+  from: string,
+  to: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  mkdirSync(dirname(to), { recursive: true });
+  const draft = `${to}.${randomUUID()}.tmp`;
+  try {
+    await copyTree(from, draft, signal);
+    renameSync(draft, to);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
 }

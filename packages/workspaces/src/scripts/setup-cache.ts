@@ -11,9 +11,10 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { readFileInside } from '@baton/config/paths/read-inside';
-import { checkPath, copyTree } from './copy-files.ts';
+import { withDiskErrors } from '../git/disk-errors.ts';
+import { checkPath, copyAtomically, copyTree } from './copy-files.ts';
 import type { Script } from './run-script.ts';
 
 export type SetupCacheOptions = {
@@ -70,11 +71,20 @@ export class SetupCache {
   }
 
   /** Keeps the result of a setup; paths that it did not make are left out. */
-  async save(
+  save(
     key: string,
     workspace: string,
     paths: readonly string[],
     signal?: AbortSignal,
+  ): Promise<void> {
+    return withDiskErrors(() => this.#save(key, workspace, paths, signal));
+  }
+
+  async #save(
+    key: string,
+    workspace: string,
+    paths: readonly string[],
+    signal: AbortSignal | undefined,
   ): Promise<void> {
     for (const path of paths) checkPath(workspace, path);
     const found = paths.filter((path) => existsSync(join(workspace, path)));
@@ -118,17 +128,5 @@ function pathsOf(entry: string): string[] | undefined {
     return JSON.parse(readFileSync(join(entry, MANIFEST), 'utf8'));
   } catch {
     return undefined;
-  }
-}
-
-/** A crash leaves a folder with another name, never half of the result under its own. */
-async function copyAtomically(from: string, to: string, signal?: AbortSignal): Promise<void> {
-  mkdirSync(dirname(to), { recursive: true });
-  const draft = `${to}.${randomUUID()}.tmp`;
-  try {
-    await copyTree(from, draft, signal);
-    renameSync(draft, to);
-  } finally {
-    rmSync(draft, { recursive: true, force: true });
   }
 }

@@ -12,6 +12,8 @@ export type TreeChange = { input: Buffer; version: string };
 
 /** Beyond these, the files are not held in memory at once. */
 const [MAX_FILES, MAX_BYTES] = [5000, 32 * 1024 * 1024];
+/** Less than this is not worth the time. */
+const MIN_COMPRESSED = 1024 * 1024;
 const MAX_ATTRIBUTES = 1024 * 1024;
 /** A link in place of the file is not followed, and a pipe does not block. */
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;
@@ -53,9 +55,10 @@ export async function writeTreeChange(
   { input }: TreeChange,
 ): Promise<string | undefined> {
   const flags = ['--quiet', '--done', '--depth=0', '--date-format=raw'];
+  const level = input.length < MIN_COMPRESSED ? 0 : 1;
   const said = await git.text(
     // As durable as the single objects that Git writes.
-    ['-c', 'core.fsync=none', '-c', 'core.compression=1', 'fast-import', ...flags],
+    ['-c', 'core.fsync=none', '-c', `core.compression=${level}`, 'fast-import', ...flags],
     { ...call, input },
   );
   return /^040000 tree ([0-9a-f]{40,64})\b/.exec(said)?.[1];

@@ -1,4 +1,5 @@
 import { BatonError, type CheckpointKind, type CheckpointRecord } from '@baton/protocol/values';
+import { withDiskErrors } from '../git/disk-errors.ts';
 import type { PrivateRepository } from './private-repository.ts';
 import { protectObjects } from './protect-objects.ts';
 import { type Snapshot, type SnapshotGap, type SnapshotOptions, takeSnapshot } from './snapshot.ts';
@@ -38,10 +39,18 @@ type CheckpointOptions = SnapshotOptions & {
 };
 
 /** Keeps the present files of a folder. */
-export async function createCheckpoint(
+export function createCheckpoint(
   repository: PrivateRepository,
   note: CheckpointNote,
   options: CheckpointOptions = {},
+): Promise<Checkpoint> {
+  return withDiskErrors(() => create(repository, note, options));
+}
+
+async function create(
+  repository: PrivateRepository,
+  note: CheckpointNote,
+  options: CheckpointOptions,
 ): Promise<Checkpoint> {
   const [{ tree, gaps }, known] = await Promise.all([
     options.snapshot ?? takeSnapshot(repository, options),

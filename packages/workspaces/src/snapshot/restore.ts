@@ -1,6 +1,7 @@
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { BatonError } from '@baton/protocol/values';
+import { withDiskErrors } from '../git/disk-errors.ts';
 import { type Checkpoint, type CheckpointNote, createCheckpoint } from './checkpoints.ts';
 import { type Differences, differences } from './differences.ts';
 import { entryAt } from './entry-at.ts';
@@ -35,7 +36,11 @@ const OF_OTHERS = 0o077;
  * Brings files back to the state of a tree. The present state becomes a checkpoint first, and only files that are still
  * in that state are replaced. The user's index, HEAD and refs stay as they are.
  */
-export async function restore(
+export function restore(repository: PrivateRepository, options: RestoreOptions): Promise<Restored> {
+  return withDiskErrors(() => restoreFiles(repository, options));
+}
+
+async function restoreFiles(
   repository: PrivateRepository,
   { tree, paths, note, signal }: RestoreOptions,
 ): Promise<Restored> {

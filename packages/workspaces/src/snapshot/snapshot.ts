@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { BatonError } from '@baton/protocol/values';
+import { withDiskErrors } from '../git/disk-errors.ts';
 import type { Git, GitCall } from '../git/git.ts';
 import { type ModifiedFile, readTreeChange, writeTreeChange } from './changed-tree.ts';
 import { checkPlainFolder } from './check-plain-folder.ts';
@@ -48,9 +49,16 @@ export type SnapshotOptions = {
 };
 
 /** Takes a snapshot of a folder: tracked and new files, not ignored ones. Executes and changes nothing there. */
-export async function takeSnapshot(
+export function takeSnapshot(
   repository: PrivateRepository,
   options: SnapshotOptions = {},
+): Promise<Snapshot> {
+  return withDiskErrors(() => snapshotOf(repository, options));
+}
+
+async function snapshotOf(
+  repository: PrivateRepository,
+  options: SnapshotOptions,
 ): Promise<Snapshot> {
   for (let attempt = 1; ; attempt++) {
     // An index that was damaged by a loss of power is made anew, at the price of reading every file.

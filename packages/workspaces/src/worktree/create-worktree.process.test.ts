@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -12,8 +11,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { takeSnapshot } from '../snapshot/snapshot.ts';
+import { SmallDisk } from '../testing/small-disk.ts';
 import { TestWorld } from '../testing/world.ts';
 import { createWorktrees } from './create-worktree.ts';
 
@@ -359,25 +359,14 @@ test('writes a link of the repository as a link and nothing outside of the workt
 
 const isRoot = process.getuid?.() === 0;
 
-test.skipIf(!isRoot)(
-  'leaves nothing if the disk is full (needs root for a small disk)',
-  async () => {
-    const user = new TestWorld();
-    user.commit({ small: 's', 'dir/large.bin': Buffer.alloc(3_000_000, 'x') });
-    const disk = join(user.folder, 'disk');
-    mkdirSync(disk);
-    try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk]);
-    } catch {
-      // A container without this right.
-      return;
-    }
-    onTestFinished(() => void execFileSync('umount', [disk]));
-    await expect(user.create({ folder: disk })).rejects.toMatchObject({ code: 'no_resources' });
-    expect(readdirSync(disk)).toEqual([]);
-    expectNothingLeft(user);
-  },
-);
+test('leaves nothing if the disk is full (needs a small disk)', async (context) => {
+  const user = new TestWorld();
+  user.commit({ small: 's', 'dir/large.bin': Buffer.alloc(3_000_000, 'x') });
+  const { folder } = new SmallDisk(context, join(user.folder, 'disk'), '1m');
+  await expect(user.create({ folder })).rejects.toMatchObject({ code: 'no_resources' });
+  expect(readdirSync(folder)).toEqual([]);
+  expectNothingLeft(user);
+});
 
 test.skipIf(!isRoot)('works in a repository of another owner (needs root)', async () => {
   const user = new TestWorld();

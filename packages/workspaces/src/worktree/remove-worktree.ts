@@ -2,6 +2,7 @@ import { existsSync, lstatSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { BatonError } from '@baton/protocol/values';
 import { copyObjects } from '../git/copy-objects.ts';
+import { withDiskErrors } from '../git/disk-errors.ts';
 import { createCheckpoint, findCheckpoint } from '../snapshot/checkpoints.ts';
 import { keyOf, PrivateRepository } from '../snapshot/private-repository.ts';
 import { protectObjects } from '../snapshot/protect-objects.ts';
@@ -56,7 +57,11 @@ export type RemoveWorktreeOptions = WorkspaceTools & {
  * Removes a worktree. Its files and commits are kept in Baton's own repository first. Rejects with `conflict` and the
  * list of what would be lost, unless forced.
  */
-export async function removeWorktree(options: RemoveWorktreeOptions): Promise<StoredWorkspace> {
+export function removeWorktree(options: RemoveWorktreeOptions): Promise<StoredWorkspace> {
+  return withDiskErrors(() => remove(options));
+}
+
+async function remove(options: RemoveWorktreeOptions): Promise<StoredWorkspace> {
   const { git, files, id, force = false, deleteBranch = false, onStep, signal } = options;
   const known = files.get(id);
   if (known.state === 'removed') return finishRemoval(options, known);
