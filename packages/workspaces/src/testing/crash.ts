@@ -3,7 +3,17 @@ import { once } from 'node:events';
 import type { TestWorld } from './world.ts';
 
 type Crash = {
-  operation: 'create' | 'turn' | 'remove' | 'restore' | 'commit' | 'merge';
+  operation:
+    | ('create' | 'turn' | 'remove' | 'restore' | 'commit' | 'merge')
+    | ('checkpoint' | 'undo' | 'turn begin' | 'turn end' | 'reconcile');
+  /** Number of calls of git after which the process kills itself, before the next one. */
+  call?: number | undefined;
+  /** Folder of a turn, a checkpoint or an undo. */
+  cwd?: string | undefined;
+  /** Session of these, which has one turn. */
+  session?: string | undefined;
+  /** Files that the agent writes in a turn. */
+  edits?: Readonly<Record<string, string>> | undefined;
   /** The step after which the process kills itself. */
   step?: string | undefined;
   /** Milliseconds after the start of the operation at which the process is killed, wherever it is. */
