@@ -177,6 +177,7 @@ async function idle({ quick, say }: Context): Promise<Finding[]> {
     'many cpuMs': median(rounds.map((each) => each.many)),
   };
   const facts = { what: 'CPU time', unit: 'ms', limit: IDLE.limitMs, bound: 'at most' } as const;
-  const more = (all: readonly (typeof rounds)[number][]) => median(all.map(({ none, many }) => many - none));
+  const more = (all: readonly (typeof rounds)[number][]) =>
+    median(all.map(({ none, many }) => many - none));
   return [finding({ ...facts, samples: rounds.length, detail }, estimate(rounds, more))];
 }

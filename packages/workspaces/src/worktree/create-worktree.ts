@@ -24,6 +24,7 @@ import {
 } from '../git/repository.ts';
 import { PrivateRepository } from '../snapshot/private-repository.ts';
 import { takeSnapshot } from '../snapshot/snapshot.ts';
+import { splitAtNul } from '../snapshot/split-at-nul.ts';
 import { DEFAULT_BRANCH_TEMPLATE, freeName, slugOf } from './branch-name.ts';
 import { deletePrivateFolder, deleteWorktree } from './discard-worktree.ts';
 import { mergeChanges } from './merge-changes.ts';
@@ -386,14 +387,19 @@ export async function discard(
 async function inspect(repository: PrivateRepository): Promise<WorkspaceNotice[]> {
   const { git, root: path } = repository;
   const notices: WorkspaceNotice[] = [];
-  const entries = await git.records(['ls-files', '-s', '-z'], repository.call());
-  const names = entries.map((entry) => entry.slice(entry.indexOf('\t') + 1));
-  const modules = entries.filter((entry) => entry.startsWith('160000 ')).length;
+  const rules: string[] = [];
+  let modules = 0;
+  const onOutput = splitAtNul((entry) => {
+    if (entry.subarray(0, SUBMODULE.length).equals(SUBMODULE)) modules += 1;
+    if (!entry.subarray(-RULES.length).equals(RULES)) return;
+    const name = entry.toString('utf8', entry.indexOf('\t') + 1);
+    if (basename(name) === RULES.toString()) rules.push(name);
+  });
+  await git.run(['ls-files', '-s', '-z'], repository.call({ onOutput }));
   if (modules > 0) {
     const text = `${modules} submodules are not initialized. The setup script can do it with "git submodule update --init".`;
     notices.push({ kind: 'submodules', text });
   }
-  const rules = names.filter((name) => basename(name) === '.gitattributes');
   if (rules.some((name) => mentionsLfs(join(path, name)))) {
     const text =
       'Files in Git LFS are pointers. The setup script can fetch them with "git lfs pull".';
@@ -402,6 +408,7 @@ async function inspect(repository: PrivateRepository): Promise<WorkspaceNotice[]
   return notices;
 }
 
+const [SUBMODULE, RULES] = [Buffer.from('160000 '), Buffer.from('.gitattributes')];
 const MAX_ATTRIBUTES = 1024 * 1024;
 
 function mentionsLfs(file: string): boolean {
