@@ -8,7 +8,7 @@ import { entryAt } from './entry-at.ts';
 export type ModifiedFile = { path: string; mode: string };
 
 /** Contents to write, and a name for exactly these. */
-export type TreeChange = { input: Buffer; version: string };
+type TreeChange = { input: Buffer; version: string };
 
 /** Beyond these, the files are not held in memory at once. */
 const [MAX_FILES, MAX_BYTES] = [5000, 32 * 1024 * 1024];
