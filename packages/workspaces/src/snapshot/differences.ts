@@ -43,7 +43,7 @@ export async function differences(
   if (maxFiles > MAX_ALL && found.total > MAX_ALL) {
     const limit = MAX_ALL.toLocaleString('en-US');
     throw new BatonError('too_large', `More than ${limit} files differ.`, {
-      hint: 'Name some files or folders instead of all.',
+      hint: 'Baton does not bring back so many at once.',
     });
   }
   const { files, total, additions, deletions } = found;
