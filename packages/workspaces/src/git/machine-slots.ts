@@ -79,21 +79,31 @@ export class MachineSlots {
     } catch {
       return undefined;
     }
+    // Usually one is free: to watch the folder costs more than to look.
+    const free = this.#freeFile();
+    if (free !== 'busy') return free;
     for (;;) {
       const changed = this.#changed(signal);
       try {
-        for (let n = 0; n < this.#count; n++) {
-          const path = join(this.#folder, `slot-${n}`);
-          const taken = takeFile(path);
-          if (taken === 'taken') return path;
-          if (taken === 'impossible') return undefined;
-        }
+        const found = this.#freeFile();
+        if (found !== 'busy') return found;
         await changed.promise;
         signal.throwIfAborted();
       } finally {
         changed.cancel();
       }
     }
+  }
+
+  /** Takes a free slot; undefined if there is no place for the files. */
+  #freeFile(): string | undefined | 'busy' {
+    for (let n = 0; n < this.#count; n++) {
+      const path = join(this.#folder, `slot-${n}`);
+      const taken = takeFile(path);
+      if (taken === 'taken') return path;
+      if (taken === 'impossible') return undefined;
+    }
+    return 'busy';
   }
 
   #changed(signal: AbortSignal) {

@@ -109,12 +109,30 @@ function realPath(path: string): string | undefined {
 /** The commit and the branch of HEAD. */
 export async function readHead(
   git: Git,
-  { root, gitDir }: RepositoryPlace,
+  place: RepositoryPlace,
 ): Promise<Pick<RepositoryFacts, 'head' | 'branch'>> {
+  const told = headInFiles(place);
+  if (told) return told;
+  const { root, gitDir } = place;
   const call = { cwd: root, gitDir, answers: [1, 128], isLight: true };
   const head = await git.text(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], call);
-  const branch = /^ref: refs\/heads\/(.+)/.exec(firstLine(join(gitDir, 'HEAD')) ?? '')?.[1];
-  return { head: head || undefined, branch };
+  return { head: head || undefined, branch: branchIn(gitDir) };
+}
+
+function branchIn(gitDir: string): string | undefined {
+  return /^ref: refs\/heads\/(.+)/.exec(firstLine(join(gitDir, 'HEAD')) ?? '')?.[1];
+}
+
+const OBJECT_ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+/** Reads HEAD from the files that git itself reads first, without starting it; undefined where they do not say all. */
+function headInFiles({ gitDir, commonDir }: RepositoryPlace) {
+  const head = firstLine(join(gitDir, 'HEAD')) ?? '';
+  if (OBJECT_ID.test(head)) return { head, branch: undefined };
+  const branch = branchIn(gitDir);
+  if (!branch || branch.split('/').includes('..')) return undefined;
+  const tip = firstLine(join(commonDir, 'refs/heads', branch));
+  return tip && OBJECT_ID.test(tip) ? { head: tip, branch } : undefined;
 }
 
 /** Reads what a repository says of itself. */

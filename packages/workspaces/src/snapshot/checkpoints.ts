@@ -1,5 +1,6 @@
 import { BatonError, type CheckpointKind, type CheckpointRecord } from '@baton/protocol/values';
 import { withDiskErrors } from '../git/disk-errors.ts';
+import { isLoose, newestCommit, refOf, writeCheckpoint } from './checkpoint-files.ts';
 import type { PrivateRepository } from './private-repository.ts';
 import { protectObjects } from './protect-objects.ts';
 import { type Snapshot, type SnapshotGap, type SnapshotOptions, takeSnapshot } from './snapshot.ts';
@@ -28,7 +29,6 @@ export type Checkpoint = CheckpointNote & {
   gaps: readonly SnapshotGap[];
 };
 
-const DIGITS = 8;
 const MAX_TRIES = 20;
 
 type CheckpointOptions = SnapshotOptions & {
@@ -57,27 +57,54 @@ async function create(
     options.known ?? listCheckpoints(repository),
   ]);
   const time = Date.now();
-  const { git } = repository;
   for (let attempt = 1; ; attempt++) {
     const last = (attempt === 1 ? known : await listCheckpoints(repository)).at(-1);
     await protectObjects(repository, tree, last?.tree);
     const number = (last?.number ?? 0) + 1;
-    const text = JSON.stringify({ ...note, time, gaps });
-    const parents = last ? ['-p', last.id] : [];
-    const id = await git.text(
-      ['commit-tree', tree, ...parents],
-      repository.objects({ input: text, isLight: true }),
-    );
-    const zeros = '0'.repeat(id.length);
-    const ref = refOf(repository, number);
-    try {
-      await git.run(['update-ref', ref, id, zeros], repository.objects({ isLight: true }));
-      return { ...note, id, number, tree, time, gaps };
-    } catch (error) {
-      // Another process made one at the same time.
-      if (attempt === MAX_TRIES) throw error;
+    const message = JSON.stringify({ ...note, time, gaps });
+    const commit = { number, tree, parent: last?.id, message };
+    const canWrite = tree === last?.tree || isLoose(repository, tree);
+    const written = canWrite ? writeCheckpoint(repository, commit) : 'unknown';
+    const id = written === 'unknown' ? await commitWithGit(repository, commit) : written;
+    if (id !== 'taken') return { ...note, id, number, tree, time, gaps };
+    if (attempt === MAX_TRIES) {
+      throw new BatonError('git_failed', 'Other processes make checkpoints of this folder.');
     }
   }
+}
+
+/** Has git make a checkpoint, which fails if its tree is gone; `taken` if there is one of this number. */
+async function commitWithGit(
+  repository: PrivateRepository,
+  { number, tree, parent, message }: Parameters<typeof writeCheckpoint>[1],
+): Promise<string | 'taken'> {
+  const { git } = repository;
+  const parents = parent === undefined ? [] : ['-p', parent];
+  const id = await git.text(
+    ['commit-tree', tree, ...parents],
+    repository.objects({ input: message, isLight: true }),
+  );
+  const ref = refOf(repository, number);
+  const call = repository.objects({ isLight: true });
+  try {
+    await git.run(['update-ref', ref, id, '0'.repeat(id.length)], call);
+    return id;
+  } catch (error) {
+    const found = await git.text(['for-each-ref', '--format=%(objectname)', ref], call);
+    if (found === '') throw error;
+    return 'taken';
+  }
+}
+
+/** The newest checkpoint of a folder. */
+export async function newestCheckpoint(
+  repository: PrivateRepository,
+): Promise<Checkpoint | undefined> {
+  const commit = newestCommit(repository);
+  if (commit === 'unknown') return (await listCheckpoints(repository)).at(-1);
+  if (commit === undefined) return undefined;
+  const { message, ...facts } = commit;
+  return { ...notesIn(message), ...facts };
 }
 
 /** The checkpoints of a folder, oldest first. */
@@ -92,12 +119,7 @@ export async function listCheckpoints(repository: PrivateRepository): Promise<Ch
   for (let n = 0; n + 3 < fields.length; n += 4) {
     const [ref = '', id = '', tree = '', words = ''] = fields.slice(n, n + 4);
     const number = Number(ref.trim().split('/').at(-1));
-    found.push({
-      ...(JSON.parse(words) as CheckpointNote & Pick<Checkpoint, 'time' | 'gaps'>),
-      id,
-      number,
-      tree,
-    });
+    found.push({ ...notesIn(words), id, number, tree });
   }
   return found.sort((a, b) => a.number - b.number);
 }
@@ -128,8 +150,8 @@ export async function deleteCheckpoints(
   );
 }
 
-function refOf({ id }: PrivateRepository, number: number): string {
-  return `refs/checkpoints/${id}/${String(number).padStart(DIGITS, '0')}`;
+function notesIn(message: string): CheckpointNote & Pick<Checkpoint, 'time' | 'gaps'> {
+  return JSON.parse(message);
 }
 
 /** A checkpoint as events and services show it. */

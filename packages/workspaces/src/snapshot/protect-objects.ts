@@ -1,5 +1,6 @@
 import { existsSync, linkSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { isLoose } from './checkpoint-files.ts';
 import type { PrivateRepository } from './private-repository.ts';
 
 /** Beyond this number, files are not linked one by one. */
@@ -45,10 +46,6 @@ export async function protectObjects(
     repository,
     [tree, ...ids].filter((id) => !isLoose(repository, id)),
   );
-}
-
-function isLoose({ common }: PrivateRepository, id: string): boolean {
-  return existsSync(join(common, 'objects', id.slice(0, 2), id.slice(2)));
 }
 
 async function pack(repository: PrivateRepository, ids: readonly string[]): Promise<void> {
