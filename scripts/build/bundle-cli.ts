@@ -12,8 +12,8 @@ import { inAscii, mapInAscii } from './ascii.ts';
 const ROOT = join(import.meta.dirname, '../..');
 /** The adapter of an agent, which is loaded when it is needed. */
 const AGENT = /\/backends\/([\w-]+)\/(?:index|backend)\.ts$/;
-/** The code that runs any agent. The library loads it late, but every run of the command needs it. */
-const RUN = /\/engine\/src\/run\/define-backend\.ts$/;
+/** The code that runs any agent and keeps the files of its turn. It is loaded late, but every run of the command needs it. */
+const RUN = /\/(engine\/src\/run\/define-backend|workspaces\/src\/turn\/turn)\.ts$/;
 
 const INPUT: InputOptions = {
   platform: 'node',
@@ -22,6 +22,8 @@ const INPUT: InputOptions = {
   // Its main file is UMD, which hides from the bundler what it requires.
   resolve: { alias: { 'jsonc-parser': join(ROOT, 'node_modules/jsonc-parser/lib/esm/main.js') } },
   preserveEntrySignatures: 'allow-extension',
+  // With it, the bundler panics where a package has two doors that are loaded late, such as `@baton/workspaces`.
+  experimental: { chunkOptimization: { mergeCommonChunks: false } },
   checks: {
     // Libraries of the daemon use it, on texts of their own.
     eval: false,

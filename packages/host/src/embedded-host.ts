@@ -94,12 +94,13 @@ export class EmbeddedHost implements Host {
     // Loading the backend takes about as long as keeping the files. A worktree may have settings of its own.
     const early = request.workspace?.kind === 'worktree' ? undefined : this.#prepare(request);
     early?.catch(() => {});
-    const turn = await this.#beginTurn(request);
+    const turn = await this.#enterTurn(request);
     try {
       const place = turn && (await placedBy(turn, request));
       const { backend, input } = await (early ?? this.#prepare({ ...request, ...place }));
       const { session } = request;
-      const options = { ...input, ...place, ...(session && { resume: session }) };
+      const ready = turn?.begun;
+      const options = { ...input, ...place, ready, ...(session && { resume: session }) };
       const run = backend.run<Schema>(options);
       const kept = turn && run.result.then(() => turn.end());
       return { run, sessionId: undefined, kept, leave: () => void run.cancel() };
@@ -114,9 +115,10 @@ export class EmbeddedHost implements Host {
     request: Omit<HostRequest, 'prompt'> & { prompt?: string | undefined },
   ): Promise<number> {
     const { prompt, ...asked } = request;
-    const turn = await this.#beginTurn({ ...asked, prompt: prompt ?? '' });
+    const turn = await this.#enterTurn({ ...asked, prompt: prompt ?? '' });
     const placed = turn ? { ...asked, ...(await placedBy(turn, asked)) } : asked;
     try {
+      await turn?.begun;
       const { backend, input } = await this.#prepare({ ...placed, prompt: '' });
       if (!backend.interactive || !backend.capabilities.features.interactive) {
         throw new BatonError('capability_missing', `${backend.label} has no interactive mode.`, {
@@ -131,16 +133,17 @@ export class EmbeddedHost implements Host {
     }
   }
 
-  /** Keeps the files of the folder, in a worktree of its own if the request asks for one. */
-  async #beginTurn({ workspace, cwd = '.', prompt, onWorkspace, signal }: HostRequest) {
+  /** Begins to keep the files of the folder, in a worktree of its own if the request asks for one. */
+  async #enterTurn({ workspace, cwd = '.', prompt, onWorkspace, signal }: HostRequest) {
     const { keepsFiles = false } = this.#options;
     if (!keepsFiles && workspace?.kind !== 'worktree') return undefined;
     // The backend rejects an empty folder with the reason.
     if (cwd === '') return undefined;
-    const { Turn, WorkspaceHome } = await import('@baton/workspaces');
-    return Turn.begin({
+    const { Turn, WorkspaceHome } = await import('@baton/workspaces/turn');
+    return Turn.enter({
       home: new WorkspaceHome(),
       sessionId: randomUUID(),
+      isNew: true,
       taskId: randomUUID(),
       createdBy: userInfo().username,
       cwd: resolve(cwd),

@@ -36,7 +36,7 @@ import {
   type TaskRow,
   titleOf,
 } from '@baton/store';
-import type { Turn } from '@baton/workspaces';
+import type { Turn } from '@baton/workspaces/turn';
 import { placedBy } from './placed-by.ts';
 import { RunWriter } from './run-writer.ts';
 
@@ -207,7 +207,7 @@ export class KeptRuns {
     const workspace = parsed<WorkspaceRecord>(session?.workspace);
     const request = parsed<WorkspaceRequest>(session?.workspace_request);
     if ((workspace ?? request)?.kind !== 'worktree') return undefined;
-    const { Turn, WorkspaceHome } = await import('@baton/workspaces');
+    const { Turn, WorkspaceHome } = await import('@baton/workspaces/turn');
     return Turn.begin({
       ...{ home: new WorkspaceHome(), sessionId: task.session_id, taskId: task.task_id },
       ...{ cwd, workspace, request, prompt, createdBy: by, signal },

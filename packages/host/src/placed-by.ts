@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { HostRequest } from '@baton/protocol/values';
-import type { Turn } from '@baton/workspaces';
+import type { Turn } from '@baton/workspaces/turn';
 
 type Placed = Pick<HostRequest, 'cwd' | 'env' | 'trusted'>;
 

@@ -60,9 +60,9 @@ export {
   runScript,
   type Script,
   type ScriptResult,
-  workspaceVariables,
 } from './scripts/run-script.ts';
 export { SetupCache, type SetupCacheOptions } from './scripts/setup-cache.ts';
+export { workspaceVariables } from './scripts/workspace-variables.ts';
 export {
   type Checkpoint,
   type CheckpointNote,

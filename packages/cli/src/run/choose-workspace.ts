@@ -35,6 +35,6 @@ export async function chooseWorkspace(
 }
 
 async function countHere(folder: string): Promise<number> {
-  const { FolderSessions, WorkspaceHome } = await import('@baton/workspaces');
+  const { FolderSessions, WorkspaceHome } = await import('@baton/workspaces/turn');
   return new FolderSessions(new WorkspaceHome()).in(folder).length;
 }

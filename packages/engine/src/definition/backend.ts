@@ -32,6 +32,10 @@ export interface RunHooks extends RunControls {
   /** True if the agent may use the settings of the folder; by default, what the user and the agent decided about it. */
   trusted?: boolean | undefined;
   /**
+   * Settles when the agent may act. Until then it is at most started, and gets no prompt; if it rejects, the run fails.
+   */
+  ready?: Promise<void> | undefined;
+  /**
    * Maximum number of processes of an agent that is kept ready. Beyond it, the agent is ended before its next prompt,
    * and a new one continues the session: some agents leak the servers that they start.
    */

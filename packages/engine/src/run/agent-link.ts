@@ -7,6 +7,7 @@ import { AgentConnection } from './agent-connection.ts';
 import { type LinkInput, launchFacts } from './link-input.ts';
 import { runFirst, startProcess } from './start-process.ts';
 import { processes } from './stop-link.ts';
+import { untilReady } from './until-ready.ts';
 
 export type LinkEnd = StreamEnd & { leftovers: number; remaining: number };
 
@@ -55,6 +56,7 @@ export class AgentLink {
         input.onLine();
       };
       if (driver.connect) connection = new AgentConnection(read);
+      if (launch && launch.stdin !== 'open') await untilReady(input.ready, input.signal);
       if (launch) process = await startProcess(input, launch, { dialect, files, connection, read });
       if (driver.connect && connection) await connection.open(driver.connect, input, process);
       dialect.open?.();

@@ -10,8 +10,9 @@ import type { LinkKeeper } from './link-keeper.ts';
 import type { SessionFacts } from './session-facts.ts';
 import type { StopControl } from './stop-control.ts';
 import { endBySignal, endGracefully } from './stop-link.ts';
+import { untilReady } from './until-ready.ts';
 
-type TurnsInput = Pick<ConversationInput, 'backend' | 'driver'> & {
+type TurnsInput = Pick<ConversationInput, 'backend' | 'driver' | 'hooks'> & {
   run: ActiveRun;
   keeper: LinkKeeper;
   session: SessionFacts;
@@ -33,12 +34,13 @@ export class AgentTurns {
 
   /** Sends a prompt and waits for the end of the turn; restarts an agent that never took the prompt. */
   async ask(prompt: PromptInput, located: LocatedAgent): Promise<Verdict> {
-    const { driver, run, keeper, options, stop } = this.#input;
+    const { driver, hooks, run, keeper, options, stop } = this.#input;
     const { quit, force } = stop;
     if (run.cause) return run.cause;
     const before = keeper.link;
     const link = await keeper.connect({ run, options, prompt, located, quit, force });
     this.#isHeard = false;
+    await untilReady(hooks.ready, quit);
     if (!run.cause) link.dialect.prompt?.(prompt);
     const verdict = await run.turn;
     if (!driver.keepsProcess) await this.#awaitExit(link);

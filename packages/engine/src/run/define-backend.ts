@@ -356,9 +356,10 @@ function plainOptions({ outputSchema, ...rest }: Omit<OpenOptions, keyof RunHook
 }
 
 function hooksOf(options: RunHooks): RunHooks {
-  const { onRequest, requests, signal, onLaunch, onPrinted, onSent, confine, maxProcesses } =
-    options;
-  return { onRequest, requests, signal, onLaunch, onPrinted, onSent, confine, maxProcesses };
+  const { onRequest, requests, signal, onLaunch, onPrinted, onSent, confine } = options;
+  const { ready, maxProcesses } = options;
+  const hooks = { onRequest, requests, signal, onLaunch, onPrinted, onSent, confine };
+  return { ...hooks, ready, maxProcesses };
 }
 
 function withoutHooks<Options extends RunHooks>(options: Options): Omit<Options, keyof RunHooks> {
@@ -372,6 +373,7 @@ function withoutHooks<Options extends RunHooks>(options: Options): Omit<Options,
     runId: _runId,
     confine: _confine,
     trusted: _trusted,
+    ready: _ready,
     maxProcesses: _maxProcesses,
     ...rest
   } = options;

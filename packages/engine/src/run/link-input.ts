@@ -21,6 +21,8 @@ export type LinkInput = {
   onPrinted: RunHooks['onPrinted'];
   onSent: RunHooks['onSent'];
   confine: RunHooks['confine'];
+  /** Settles when the agent may act; one that gets its prompt at its start is not started before. */
+  ready: RunHooks['ready'];
   /** Aborted when the run is stopped before the agent is there. */
   signal: AbortSignal;
   /** Called after a line was read. */

@@ -129,6 +129,7 @@ export class LinkKeeper {
       onPrinted: hooks.onPrinted,
       onSent: hooks.onSent,
       confine: hooks.confine,
+      ready: hooks.ready,
       signal: quit,
       onComplete: (verdict) => {
         if (!this.#isGivenUp) this.#listener.onComplete(verdict);

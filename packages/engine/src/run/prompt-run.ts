@@ -60,7 +60,7 @@ export class PromptRun {
     this.#stop = stop;
     this.handle = run;
     this.monitor = new RunMonitor({ backend, driver, run, configuration, spentUsd });
-    this.turns = new AgentTurns({ backend, driver, run, keeper, session, options, stop });
+    this.turns = new AgentTurns({ backend, driver, hooks, run, keeper, session, options, stop });
   }
 
   /** Runs the prompt; whatever happens, the run ends. */

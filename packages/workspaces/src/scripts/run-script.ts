@@ -8,6 +8,7 @@ import {
 } from '@baton/process';
 import type { Confine } from '@baton/process/isolation/confine';
 import type { WorkspaceRecord } from '@baton/protocol';
+import { workspaceVariables } from './workspace-variables.ts';
 
 /** A command line for the shell, or a program with its arguments. */
 export type Script = string | readonly string[];
@@ -84,18 +85,4 @@ export async function runScript(options: RunScriptOptions): Promise<ScriptResult
     clearTimeout(timer);
     signal?.removeEventListener('abort', onAbort);
   }
-}
-
-/** Variables that scripts and agents of a workspace get. */
-export function workspaceVariables(
-  workspace: RunScriptOptions['workspace'],
-): Readonly<Record<string, string>> {
-  const ports = Object.entries(workspace.ports).map(([name, port]) => [name, `${port}`]);
-  return {
-    ...Object.fromEntries(ports),
-    BATON_WORKSPACE: workspace.path,
-    ...(workspace.branch ? { BATON_BRANCH: workspace.branch } : {}),
-    ...(workspace.base_commit ? { BATON_BASE_COMMIT: workspace.base_commit } : {}),
-    ...(workspace.repository ? { BATON_REPOSITORY: workspace.repository } : {}),
-  };
 }

@@ -10,20 +10,18 @@ import {
 import { findRepository, isRepository, readHead } from '../git/repository.ts';
 import type { WorkspaceSettings } from '../project/settings-schema.ts';
 import { loadWorkspaceSettings } from '../project/workspace-settings.ts';
-import { workspaceVariables } from '../scripts/run-script.ts';
+import { workspaceVariables } from '../scripts/workspace-variables.ts';
 import { FolderSessions } from '../worktree/folder-sessions.ts';
-import { settledWorkspace } from '../worktree/reconcile.ts';
-import { UserRepository } from '../worktree/user-repository.ts';
 import { publicRecord, type StoredWorkspace } from '../worktree/workspace-files.ts';
-import { newWorktree } from './new-worktree.ts';
-import { setUpWorkspace } from './set-up-workspace.ts';
 import type { TurnOptions } from './turn-options.ts';
-import { trustLike } from './worktree-trust.ts';
 
 /** A worktree in one of these states was made, but its setup may not have ended well. */
 const UNPREPARED: ReadonlySet<WorkspaceState> = new Set(['ready', 'setting_up', 'failed']);
 
-/** The folder of a turn: the user's own, or a worktree, which is made and set up before the agent starts. */
+/**
+ * The folder of a turn: the user's own, or a worktree, which is made and set up before the agent starts. Most turns work
+ * in place, so that what only worktrees need is loaded when there is one.
+ */
 export class TurnFolder {
   #options: TurnOptions;
   #settings: WorkspaceSettings = {};
@@ -131,6 +129,7 @@ export class TurnFolder {
     const settings = this.#settings;
     if (settings.setup) await this.#update({ ...record, state: 'setting_up' });
     try {
+      const { setUpWorkspace } = await import('./set-up-workspace.ts');
       await setUpWorkspace({ home, record, settings, source, onEvent, runSetup, signal });
     } catch (error) {
       await this.#update(home.files.get(record.workspace_id));
@@ -141,8 +140,11 @@ export class TurnFolder {
   /** Uses the worktree with an id that the caller chose; false if it is not there yet. */
   async #joinWorktree(id: string | undefined): Promise<boolean> {
     const { home, cwd } = this.#options;
-    const record = id === undefined ? undefined : await settledWorkspace(home, id);
+    if (id === undefined) return false;
+    const { settledWorkspace } = await import('../worktree/reconcile.ts');
+    const record = await settledWorkspace(home, id);
     if (!record) return false;
+    const { UserRepository } = await import('../worktree/user-repository.ts');
     const { place, mainRoot } = UserRepository.find(home.git, cwd);
     if (record.repository !== mainRoot) {
       throw new BatonError('usage', `${record.path} is a worktree of another repository.`, {
@@ -157,6 +159,7 @@ export class TurnFolder {
   async #createWorktree(request: WorkspaceRequest): Promise<void> {
     const { workspace_id, name, base, with_changes } = request;
     const { home, cwd, prompt, sessionId, createdBy, onEvent, signal } = this.#options;
+    const { newWorktree } = await import('./new-worktree.ts');
     const { record, notices } = await newWorktree({
       home,
       settings: this.#settings,
@@ -169,6 +172,7 @@ export class TurnFolder {
       createdBy,
       signal,
     });
+    const { trustLike } = await import('./worktree-trust.ts');
     const { onWorktree = (path: string) => trustLike(cwd, path) } = this.#options;
     onWorktree(record.path);
     await this.#update(record);

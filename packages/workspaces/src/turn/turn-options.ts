@@ -7,6 +7,8 @@ import type { RunSetup } from './set-up-workspace.ts';
 export type TurnOptions = {
   home: WorkspaceHome;
   sessionId: string;
+  /** True for a session that has just been made: none of the earlier checkpoints is of it. */
+  isNew?: boolean | undefined;
   taskId: string;
   /** The folder that the agent works in. */
   cwd: string;

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WorkspaceEvent, WorkspaceRequest } from '@baton/protocol';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { crashAt } from '../testing/crash.ts';
 import { TestRepository } from '../testing/repository.ts';
 import { TestWorld } from '../testing/world.ts';
@@ -147,4 +147,35 @@ test('a folder without Git has sessions of its own', async () => {
   expect(sessions.in(user.root)).toHaveLength(1);
   expect(sessions.in(join(user.root, 'inner'))).toEqual([]);
   await turn.end();
+});
+
+test('a new session that changes nothing starts git for its two snapshots only', async () => {
+  const user = new TestRepository();
+  user.commit({ a: 'a' });
+  const { home, begin } = turnsOf(user);
+  await (await begin()).end();
+  const called: string[] = [];
+  const run = home.git.run.bind(home.git);
+  vi.spyOn(home.git, 'run').mockImplementation((args, call) => {
+    called.push(args[0] ?? '');
+    return run(args, call);
+  });
+  await (await begin(undefined, { isNew: true })).end();
+  expect(called.sort()).toEqual(['diff-files', 'diff-files', 'ls-files', 'ls-files']);
+});
+
+test('the files are kept while the agent is being started', async () => {
+  const user = new TestRepository();
+  user.commit({ a: 'a' });
+  const { home, events } = turnsOf(user);
+  const onEvent = (event: WorkspaceEvent) => void events.push(event);
+  const ids = { sessionId: 's', taskId: 't' };
+  const turn = await Turn.enter({ home, ...ids, isNew: true, cwd: user.root, onEvent });
+  expect(events).toEqual([]);
+  await turn.begun;
+  const types = () => events.map(({ type }) => type);
+  expect(types()).toEqual(['workspace.updated', 'checkpoint.created']);
+  user.write({ a: 'b' });
+  await turn.end();
+  expect(types().slice(2)).toEqual(['checkpoint.created', 'changes.updated']);
 });

@@ -12,11 +12,10 @@ import {
   checkpointRecord,
   createCheckpoint,
   listCheckpoints,
+  newestCheckpoint,
 } from '../snapshot/checkpoints.ts';
 import type { PrivateRepository } from '../snapshot/private-repository.ts';
 import { type Snapshot, type SnapshotGap, takeSnapshot } from '../snapshot/snapshot.ts';
-import { changeReports } from './change-reports.ts';
-import { sessionChanges } from './session-changes.ts';
 import { isFolder, TurnFolder } from './turn-folder.ts';
 import type { TurnOptions } from './turn-options.ts';
 
@@ -44,6 +43,7 @@ export class Turn {
   #looking: Promise<void> | undefined;
   #nextLook = 0;
   #isEnded = false;
+  #begun = Promise.resolve();
 
   private constructor(options: TurnOptions) {
     this.#options = options;
@@ -55,18 +55,31 @@ export class Turn {
    * the workspace cannot be made: the agent must not work in another folder than the user chose.
    */
   static async begin(options: TurnOptions): Promise<Turn> {
-    const turn = new Turn(options);
-    // Nothing is to be kept, and the backend rejects such a folder with the reason.
-    if (!isFolder(options.cwd) && !options.workspace) return turn;
-    await turn.#folder.enter();
+    const turn = await Turn.enter(options);
     try {
-      const problem = await turn.#try(() => turn.#begin());
-      if (problem) await turn.#folder.reportInPlace(problem);
+      await turn.begun;
     } catch (error) {
       await turn.#folder.leave();
       throw error;
     }
     return turn;
+  }
+
+  /** Makes the workspace like `begin`, but returns while the files are being kept; they are when `begun` settles. */
+  static async enter(options: TurnOptions): Promise<Turn> {
+    const turn = new Turn(options);
+    // Nothing is to be kept, and the backend rejects such a folder with the reason.
+    if (!isFolder(options.cwd) && !options.workspace) return turn;
+    await turn.#folder.enter();
+    turn.#begun = turn.#keepFirst();
+    // Whoever needs it waits for it; a turn may also end before.
+    turn.#begun.catch(() => {});
+    return turn;
+  }
+
+  /** Settles when the files at the start of the turn are kept, or cannot be: from then on the agent may act. */
+  get begun(): Promise<void> {
+    return this.#begun;
   }
 
   /** The folder that the agent works in. */
@@ -111,6 +124,7 @@ export class Turn {
   async end(): Promise<void> {
     this.#isEnded = true;
     clearTimeout(this.#timer);
+    await this.#begun.catch(() => {});
     await this.#looking;
     if (this.#repository) {
       await this.#try(async () => {
@@ -122,8 +136,14 @@ export class Turn {
     await this.#folder.leave();
   }
 
+  /** Keeps the files at the start of the turn, or reports why they cannot be kept. */
+  async #keepFirst(): Promise<void> {
+    const problem = await this.#try(() => this.#begin());
+    if (problem) await this.#folder.reportInPlace(problem);
+  }
+
   async #begin(): Promise<void> {
-    const { home, sessionId, ownFolders = [] } = this.#options;
+    const { home, sessionId, isNew = false, ownFolders = [] } = this.#options;
     // The secrets of a daemon would be copied, and its database changes all the time.
     if ([home.stateFolder, ...ownFolders].some((each) => isInside(this.cwd, each))) {
       const problem = `${this.cwd} contains the data of Baton, so its files are not compared.`;
@@ -132,7 +152,7 @@ export class Turn {
     this.#repository = await home.open(this.cwd);
     const signal = AbortSignal.timeout(CHECKPOINT_MS);
     const [known, snapshot] = await Promise.all([
-      listCheckpoints(this.#repository),
+      isNew ? newestIn(this.#repository) : listCheckpoints(this.#repository),
       takeSnapshot(this.#repository, { signal }),
     ]);
     this.#known = known;
@@ -170,10 +190,15 @@ export class Turn {
     if (!repository) return;
     const now = given ?? (await takeSnapshot(repository));
     const { kind, base_commit: baseCommit } = this.#folder.workspace ?? {};
+    const isWorktree = kind === 'worktree';
+    const first = this.#known.find((each) => each.sessionId === sessionId);
+    const isSame = !isWorktree && this.#lastSummary === '' && first?.tree === now.tree;
+    if (isSame) return;
+    const { sessionChanges } = await import('./session-changes.ts');
     const { files, total, additions, deletions } = await sessionChanges(
       repository,
       // Uncommitted work of the user is no change of the agent.
-      { compare: kind === 'worktree' ? 'base' : 'session', sessionId, baseCommit },
+      { compare: isWorktree ? 'base' : 'session', sessionId, baseCommit },
       { now, known: this.#known },
     );
     const paths = files.slice(0, MAX_PATHS).map(({ path }) => path);
@@ -191,6 +216,7 @@ export class Turn {
     if (!onChanges || !this.#repository) return;
     const { base_commit: baseCommit } = this.#folder.workspace ?? {};
     const query = { sessionId, taskId, baseCommit, now };
+    const { changeReports } = await import('./change-reports.ts');
     const reports = await changeReports(this.#repository, query);
     await onChanges(reports);
     if (!isLast || reports.every(({ patch }) => patch !== null)) return;
@@ -214,6 +240,11 @@ export class Turn {
       return `The files of this session are not compared: ${error.message}`;
     }
   }
+}
+
+async function newestIn(repository: PrivateRepository): Promise<Checkpoint[]> {
+  const newest = await newestCheckpoint(repository);
+  return newest ? [newest] : [];
 }
 
 const GAP_WORDS = {
