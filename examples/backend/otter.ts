@@ -20,7 +20,7 @@ const otter = ((kit) => ({
     features: ['streaming', 'permissions', 'resume', 'conversation'],
     options: {
       resume: kit.mapped('--resume'),
-      systemPrompt: kit.emulated('put prepended to the first prompt'),
+      systemPrompt: kit.emulated('prepended to the first prompt'),
       outputSchema: kit.emulated('Baton checks the answer'),
     },
     permissionModes: ['ask', 'auto', 'allow-all'],

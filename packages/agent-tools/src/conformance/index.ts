@@ -11,7 +11,7 @@ import { volumeCases } from './cases/volume.ts';
 import type { ConformanceCase, ConformanceSubject } from './stage/subject.ts';
 
 export { brokenPromises } from '@baton/engine/run/event-promises';
-export { type ModuleConformance, moduleSubject } from './module-subject.ts';
+export { checkScripts, type ModuleConformance, moduleSubject } from './module-subject.ts';
 export type {
   ConformanceCase,
   ConformanceSubject,

@@ -6,7 +6,8 @@ import { Registry } from '@baton/agents/registry/registry';
 import { isObject } from '@baton/config/values/json';
 import type { BackendSettings } from '@baton/engine/definition/backend';
 import { defineBackend } from '@baton/engine/run/define-backend';
-import { BatonError } from '@baton/protocol/values';
+import { BatonError, shortened } from '@baton/protocol/values';
+import { inWorld } from './stage/stage.ts';
 import type { ConformanceSubject, World } from './stage/subject.ts';
 
 /**
@@ -31,6 +32,26 @@ export async function moduleSubject(name: string, folder: string): Promise<Confo
     ...(spec.binary ? { withBinary: (binary: string) => create({ binary }) } : {}),
     ...conformanceOf(name, exported.conformance),
   };
+}
+
+/** Rejects with what the module has to export if its agent does not carry out a script: every case would fail. */
+export async function checkScripts(name: string, subject: ConformanceSubject): Promise<void> {
+  const steps = [{ say: 'Ready.' }];
+  const isDefault = subject.steps === undefined && subject.prompt(steps) === JSON.stringify(steps);
+  if (!isDefault) return;
+  await inWorld(subject, async (stage) => {
+    const { outcome, output } = await stage.start(steps).collect();
+    // What fails otherwise is for the cases to say.
+    if (outcome !== 'done' || output.trim() === 'Ready.') return;
+    const answer = shortened(output.trim(), 60);
+    throw new BatonError(
+      'usage',
+      `The agent of ${name} carries out no scripts: it was to say "Ready." and said "${answer}".`,
+      {
+        hint: 'Export how to script it, as in: export const conformance = { prompt: (steps) => … }. If nothing can, use { steps: [] }. See docs/backends.md.',
+      },
+    );
+  });
 }
 
 function conformanceOf(name: string, exported: unknown): ModuleConformance {

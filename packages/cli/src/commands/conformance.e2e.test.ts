@@ -30,15 +30,20 @@ test.each([
 
 test('a program below ~ is found, although each case has its own home', async () => {
   const world = new CliWorld();
-  const page = readFileSync(join(EXAMPLE, '../../docs/your-own-agent.md'), 'utf8');
-  const [, module = ''] = /mynah\.ts <<'END'\n(.*?)\nEND\n/s.exec(page) ?? [];
-  writeFileSync(join(world.cwd, 'mynah.ts'), module);
-  mkdirSync(join(world.home, 'bin'));
-  const program = '#!/bin/sh\necho "said $(cat)"\necho done\n';
-  writeFileSync(join(world.home, 'bin/mynah'), program, { mode: 0o755 });
+  installMynah(world);
   const { stdout } = await world.call({ args: ['conformance', './mynah.ts'] });
   expect(stdout.split('\n').filter((line) => line.startsWith('✗'))).toEqual([]);
 });
+
+/** Writes the module of the documentation, and its program, which repeats the prompt. */
+function installMynah(world: CliWorld, change = (module: string) => module): void {
+  const page = readFileSync(join(EXAMPLE, '../../docs/your-own-agent.md'), 'utf8');
+  const [, module = ''] = /mynah\.ts <<'END'\n(.*?)\nEND\n/s.exec(page) ?? [];
+  writeFileSync(join(world.cwd, 'mynah.ts'), change(module));
+  mkdirSync(join(world.home, 'bin'));
+  const program = '#!/bin/sh\necho "said $(cat)"\necho done\n';
+  writeFileSync(join(world.home, 'bin/mynah'), program, { mode: 0o755 });
+}
 
 describe.concurrent('a backend that does not behave', () => {
   test('fails, with the case and the reason, as text and as JSON', async () => {
@@ -62,6 +67,15 @@ describe.concurrent('a backend that does not behave', () => {
     writeFileSync(join(world.cwd, 'thief.ts'), thief);
     const { code, stderr } = await world.call({ args: ['conformance', './thief.ts'], env });
     expect([code, stderr]).toEqual([2, expect.stringContaining('it belongs to "claude-cli"')]);
+  });
+
+  test('is refused with what to export when its agent carries out no scripts', async () => {
+    const world = new CliWorld();
+    installMynah(world, (module) => module.replace(/^export const conformance.*/ms, ''));
+    const { code, stdout, stderr } = await world.call({ args: ['conformance', './mynah.ts'] });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('was to say "Ready." and said "[{"say":"Ready."}]"');
+    expect(stderr).toContain('export const conformance = { prompt: (steps) =>');
   });
 
   test.each([

@@ -1,5 +1,6 @@
 import {
   type ConformanceCase,
+  checkScripts,
   conformanceCases,
   moduleSubject,
 } from '@baton/agent-tools/conformance';
@@ -58,6 +59,7 @@ async function checkModule(parsed: Parsed): Promise<number> {
     throw new BatonError('backend_not_found', problem.message, { hint: problem.hint });
   }
   if (cases.length === 0) throw new BatonError('usage', `No case name contains "${words}".`);
+  await checkScripts(module, subject);
   const out = process.stdout;
   const isJson = isSet(parsed, 'json');
   if (!isJson) out.write(`${subject.backend.label} (${subject.backend.id})\n`);

@@ -3,7 +3,7 @@ import type { Baton } from '@baton/agents/registry/baton';
 import { keptDecisions } from '@baton/config/settings/keep-decision';
 import type { TrustDecisions } from '@baton/config/trust/trusted-folders';
 import { findOrphans, type OrphanedRun, skippedWords } from '@baton/process';
-import type { ErrorInfo, Probe } from '@baton/protocol';
+import type { ErrorInfo, PermissionMode, Probe } from '@baton/protocol';
 import { type Command, isSet } from '../arguments/command.ts';
 import { chosenName } from '../run/choose-backend.ts';
 import {
@@ -27,7 +27,7 @@ export const doctor: Command = {
     const { listed, settings, problems } = await listBackends(baton);
     const trust = { ...keptDecisionsOr(problems), here: trustHere(listed) };
     const orphans = findOrphans();
-    const agents = listed.filter(isReady).map(({ id }) => id);
+    const agents = listed.filter(isReady);
     const ready = agents.length > 0 && problems.length === 0;
     const out = process.stdout;
     if (isSet(parsed, 'json')) {
@@ -43,10 +43,16 @@ export const doctor: Command = {
     for (const each of listed) out.write(finding(baton, each));
     out.write(trustLines(trust));
     out.write(orphanLines(orphans));
-    out.write(`\n${nextStep(baton, problems, agents, chosenName(baton, settings))}\n`);
+    const mode = settings.get('permissionMode') ?? 'ask';
+    const chosen = { name: chosenName(baton, settings), mode };
+    const claimed = settings.get('claimedPermissions') ?? [];
+    out.write(`\n${nextStep(baton, problems, agents, { ...chosen, claimed })}\n`);
     return ready ? 0 : 1;
   },
 };
+
+/** The agent and the permission mode of a run without flags. */
+type Choice = { name: string; mode: PermissionMode; claimed: readonly string[] };
 
 type TrustFindings = TrustDecisions & { here: Untrusted[] };
 type Untrusted = { backend: string; label: string; settings: string[] };
@@ -160,17 +166,30 @@ function problemLines({ message, hint }: ErrorInfo): string {
 function nextStep(
   baton: Baton,
   problems: readonly ErrorInfo[],
-  agents: readonly string[],
-  chosen: string,
+  agents: readonly Listed[],
+  { name, mode, claimed }: Choice,
 ): string {
   if (problems.length > 0) return 'Fix the configuration first: runs that need it fail.';
-  const [first] = agents;
-  if (first === undefined)
+  const can = (agent: Listed) => canRunIn(mode, agent, claimed);
+  const chosen = agents.find(({ id }) => id === name);
+  const agent = chosen ?? agents.find(can) ?? agents[0];
+  if (agent === undefined)
     return 'No agent is ready. Try the demo agent: baton run --backend demo "Hello"';
-  const command = agents.includes(chosen)
-    ? 'baton run'
-    : runCommand(baton, shortName(baton, first));
-  return `Ready: ${command} "Explain this folder"`;
+  const command = agent === chosen ? 'baton run' : runCommand(baton, shortName(baton, agent.id));
+  const other = agent.capabilities.permissionModes.find((each) => canRunIn(each, agent, claimed));
+  const flag = can(agent) || !other ? '' : ` --permission-mode ${other}`;
+  return `Ready: ${command}${flag} "Explain this folder"`;
+}
+
+/** True if an agent takes a permission mode: one that only claims to ask needs the consent of the user. */
+function canRunIn(
+  mode: PermissionMode,
+  { id, aliases, capabilities: { permissionModes, permissions } }: Listed,
+  claimed: readonly string[],
+): boolean {
+  if (!permissionModes.includes(mode)) return false;
+  const isClaim = permissions === 'claimed' && mode !== 'allow-all';
+  return !isClaim || [id, ...aliases].some((name) => claimed.includes(name));
 }
 
 function credentialWords({ credentials, credentialSource }: Probe): string {

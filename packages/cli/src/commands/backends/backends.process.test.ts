@@ -77,6 +77,21 @@ describe.concurrent('doctor', () => {
     expect([code, stdout.trimEnd().split('\n').at(-1)]).toEqual([0, words]);
   });
 
+  test('proposes a permission mode that the agent has', async () => {
+    const world = new CliWorld();
+    mkdirSync(join(world.home, '.baton'), { recursive: true });
+    const stoat = { command: [process.execPath, '-e', '0'], dialect: 'plain' };
+    const config = JSON.stringify({ agents: { stoat } });
+    writeFileSync(join(world.home, '.baton/config.json'), config);
+    const last = async (env = {}) => {
+      const { stdout } = await world.call({ args: ['doctor'], env });
+      return stdout.trimEnd().split('\n').at(-1);
+    };
+    const rest = '--permission-mode allow-all "Explain this folder"';
+    expect(await last()).toBe(`Ready: baton run --backend stoat ${rest}`);
+    expect(await last({ BATON_BACKEND: 'stoat' })).toBe(`Ready: baton run ${rest}`);
+  });
+
   test.each([
     ['0.1.0', 'older', 'Update the agent.'],
     ['999.0.0', 'newer', 'If it behaves differently, update Baton.'],
