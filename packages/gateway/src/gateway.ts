@@ -7,7 +7,7 @@ import type { GatewayConfig } from './config/load-config.ts';
 import type { GatewayLog } from './gateway-log.ts';
 import type { HookManager } from './hooks/hook-manager.ts';
 import { Inbox } from './inbox.ts';
-import { EventQueue } from './queue/event-queue.ts';
+import { MessageQueue } from './queue/message-queue.ts';
 import { sendAnswer } from './reply/send-answer.ts';
 import { ChatRequests } from './requests/chat-requests.ts';
 import { TurnRunner } from './turn-runner.ts';
@@ -33,7 +33,7 @@ export class Gateway {
   #options: GatewayOptions;
   #requests: ChatRequests;
   #runner: TurnRunner;
-  #queue: EventQueue;
+  #queue: MessageQueue;
   #inboxes: ReadonlyMap<ChannelAdapter, Inbox>;
   /** Aborts per platform when no user there can answer any more. */
   #silences: ReadonlyMap<string, AbortController>;
@@ -61,7 +61,7 @@ export class Gateway {
       adapterOf: (channelId) => this.#adapterOf(channelId),
       silenceOf: (channelId) => this.#silenceOf(channelId).signal,
     });
-    this.#queue = new EventQueue({
+    this.#queue = new MessageQueue({
       events: store.gatewayEvents,
       concurrency: config.concurrency,
       place,

@@ -13,7 +13,7 @@ import {
 } from './commands/chat-commands.ts';
 import { type AccessRules, isAllowed, type Sender } from './config/access.ts';
 import type { GatewayLog } from './gateway-log.ts';
-import type { EventQueue } from './queue/event-queue.ts';
+import type { MessageQueue } from './queue/message-queue.ts';
 import { readButton } from './requests/button-values.ts';
 import type { ChatRequests } from './requests/chat-requests.ts';
 import { fitMessage } from './text/fit-message.ts';
@@ -38,7 +38,7 @@ type InboxOptions = {
   access: AccessRules;
   /** True if users must mention the bot in channels. */
   requiresMention: boolean;
-  queue: Pick<EventQueue, 'push' | 'retry'>;
+  queue: Pick<MessageQueue, 'push' | 'retry'>;
   requests: Pick<ChatRequests, 'opened' | 'press' | 'type'>;
   log: GatewayLog;
   now(): number;

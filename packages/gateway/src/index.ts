@@ -55,14 +55,14 @@ export {
 export { startHook } from './hooks/start-hook.ts';
 export { MarkdownConfigLoader, type MarkdownFile } from './prompt/markdown-config-loader.ts';
 export { SystemPromptAssembler } from './prompt/system-prompt-assembler.ts';
-export { EventQueue, type EventQueueOptions } from './queue/event-queue.ts';
 export type { EventResult, GatewayEvent, ReceivedFile } from './queue/gateway-event.ts';
+export { MessageQueue, type MessageQueueOptions } from './queue/message-queue.ts';
 export { type StoredResult, storedResult } from './queue/stored-result.ts';
 export {
-  AgentRuntime,
-  type AgentRuntimeOptions,
+  AdapterRuntime,
+  type AdapterRuntimeOptions,
   type RunObserver,
-} from './runtime/agent-runtime.ts';
+} from './runtime/adapter-runtime.ts';
 export { type SessionManager, toEventResult } from './runtime/message-runtime.ts';
 export { MENTIONS, type MentionRules, neutralizeMentions } from './text/mentions.ts';
 export { splitMessage } from './text/split-message.ts';

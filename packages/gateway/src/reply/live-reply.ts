@@ -1,8 +1,8 @@
 import type { WarningLog } from '@baton/contracts';
 import { type AgentEvent, BatonError, delay } from '@baton/protocol';
 import type { ChannelAdapter } from '../channel-adapter.ts';
-import type { Turn } from '../queue/event-queue.ts';
 import type { GatewayEvent } from '../queue/gateway-event.ts';
+import type { Turn } from '../queue/message-queue.ts';
 import { LiveText } from './live-text.ts';
 
 /** An answer that is ready sooner is sent without a draft. */

@@ -1,7 +1,7 @@
 import { BatonError, delay, retryErrors } from '@baton/protocol';
 import type { Button, ChannelAdapter, OutgoingMessage } from '../channel-adapter.ts';
-import type { Turn } from '../queue/event-queue.ts';
 import type { EventResult, GatewayEvent } from '../queue/gateway-event.ts';
+import type { Turn } from '../queue/message-queue.ts';
 import { retryButton } from '../requests/button-values.ts';
 import { neutralizeMentions } from '../text/mentions.ts';
 import { splitMessage } from '../text/split-message.ts';

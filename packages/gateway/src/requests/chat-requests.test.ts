@@ -7,7 +7,7 @@ import {
   type RequestAnswer,
 } from '@baton/protocol';
 import { describe, expect, test, vi } from 'vitest';
-import type { Turn } from '../queue/event-queue.ts';
+import type { Turn } from '../queue/message-queue.ts';
 import { CHANNEL, ScriptedChannel, USER } from '../testing/scripted-channel.ts';
 import { testTurn } from '../testing/turn.ts';
 import { readButton } from './button-values.ts';

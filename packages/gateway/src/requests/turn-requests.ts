@@ -15,7 +15,7 @@ import {
 } from '@baton/protocol';
 import type { Button, ChannelAdapter, OutgoingMessage } from '../channel-adapter.ts';
 import type { Sender } from '../config/access.ts';
-import type { Turn } from '../queue/event-queue.ts';
+import type { Turn } from '../queue/message-queue.ts';
 import { fitMessage } from '../text/fit-message.ts';
 import { stableId } from '../text/stable-id.ts';
 import type { ChatRequestsOptions, OpenMessage, OpenMessages, Taken } from './chat-requests.ts';

@@ -10,7 +10,7 @@ import { startHook } from '../hooks/start-hook.ts';
 import { MarkdownConfigLoader } from '../prompt/markdown-config-loader.ts';
 import { SystemPromptAssembler } from '../prompt/system-prompt-assembler.ts';
 import type { GatewayEvent } from '../queue/gateway-event.ts';
-import { AgentRuntime } from './agent-runtime.ts';
+import { AdapterRuntime } from './adapter-runtime.ts';
 
 /** Codex takes only a UUID. */
 const SESSION = '0199a213-81c0-7800-8aa1-bbab2a035a53';
@@ -129,7 +129,10 @@ function calls(): Call[] {
 }
 
 /** Starts the gateway from its environment, up to its runtime. */
-async function start(name: BackendName, more: Record<string, string> = {}): Promise<AgentRuntime> {
+async function start(
+  name: BackendName,
+  more: Record<string, string> = {},
+): Promise<AdapterRuntime> {
   const env = {
     AGENT_BACKEND: name,
     BACKEND_CLI_PATH: programs.get(name),
@@ -152,7 +155,7 @@ async function start(name: BackendName, more: Record<string, string> = {}): Prom
     log,
   );
   expect(await backend.validate()).toBe(true);
-  return new AgentRuntime(
+  return new AdapterRuntime(
     config,
     backend,
     store.gatewaySessions,

@@ -1,5 +1,5 @@
-import type { Turn } from '../queue/event-queue.ts';
 import type { GatewayEvent } from '../queue/gateway-event.ts';
+import type { Turn } from '../queue/message-queue.ts';
 import { CHANNEL, USER } from './scripted-channel.ts';
 
 export const EVENT: GatewayEvent = {

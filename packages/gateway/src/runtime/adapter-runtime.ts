@@ -7,7 +7,7 @@ import type { SystemPromptAssembler } from '../prompt/system-prompt-assembler.ts
 import type { EventResult, GatewayEvent } from '../queue/gateway-event.ts';
 import { type MessageObserver, MessageRuntime, type SessionManager } from './message-runtime.ts';
 
-export type AgentRuntimeOptions = {
+export type AdapterRuntimeOptions = {
   log?: WarningLog;
   /** Pauses between retries. */
   sleep?: typeof delay;
@@ -19,7 +19,7 @@ export type RunObserver = MessageObserver & {
 };
 
 /** The runtime of the original gateway: a view of `MessageRuntime` that runs messages with a `BackendAdapter`. */
-export class AgentRuntime {
+export class AdapterRuntime {
   #backend: BackendAdapter;
   #messages: MessageRuntime;
 
@@ -30,7 +30,7 @@ export class AgentRuntime {
     loader: MarkdownConfigLoader,
     assembler: SystemPromptAssembler,
     hooks: HookManager,
-    { log = console, sleep }: AgentRuntimeOptions = {},
+    { log = console, sleep }: AdapterRuntimeOptions = {},
   ) {
     this.#backend = backend;
     const parts = { config, sessions, loader, assembler, hooks };

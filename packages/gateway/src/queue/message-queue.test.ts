@@ -1,8 +1,8 @@
 import { BatonError } from '@baton/protocol';
 import { openStore, type Store } from '@baton/store';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { EventQueue, type EventQueueOptions } from './event-queue.ts';
 import type { EventResult, GatewayEvent } from './gateway-event.ts';
+import { MessageQueue, type MessageQueueOptions } from './message-queue.ts';
 
 let store: Store;
 let warnings: string[];
@@ -20,9 +20,9 @@ function message(channel: number | string, id: number | string): GatewayEvent {
 type Reply = { event: GatewayEvent; result: EventResult; nonce: string };
 
 /** A queue with an agent that echoes, unless told otherwise. */
-function queueWith(options: Partial<EventQueueOptions> = {}) {
+function queueWith(options: Partial<MessageQueueOptions> = {}) {
   const replies: Reply[] = [];
-  const queue = new EventQueue({
+  const queue = new MessageQueue({
     events: store.gatewayEvents,
     run: async (event, turn) => {
       await turn.agentStarts();
@@ -46,7 +46,7 @@ function heldAgent() {
   const started: string[] = [];
   const ends: (() => void)[] = [];
   const beginnings: (() => void)[] = [];
-  const run: EventQueueOptions['run'] = async (event, turn) => {
+  const run: MessageQueueOptions['run'] = async (event, turn) => {
     await turn.agentStarts();
     const { promise, resolve } = Promise.withResolvers<void>();
     started.push(`${event.channelId} ${event.messageId}`);

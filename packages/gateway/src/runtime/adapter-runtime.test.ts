@@ -13,7 +13,7 @@ import { HookManager } from '../hooks/hook-manager.ts';
 import { MarkdownConfigLoader } from '../prompt/markdown-config-loader.ts';
 import { SystemPromptAssembler } from '../prompt/system-prompt-assembler.ts';
 import type { GatewayEvent } from '../queue/gateway-event.ts';
-import { AgentRuntime } from './agent-runtime.ts';
+import { AdapterRuntime } from './adapter-runtime.ts';
 import { toEventResult } from './message-runtime.ts';
 
 const RUNS = { numRuns: 100 };
@@ -53,7 +53,7 @@ function runtimeWith(
   results: (BackendEventResult | Error)[],
   name = 'claude',
   sleep: typeof delay = async (milliseconds) => pauses.push(milliseconds) > 0,
-): AgentRuntime {
+): AdapterRuntime {
   const backend: BackendAdapter = {
     name: () => name,
     validate: async () => true,
@@ -77,7 +77,7 @@ function runtimeWith(
       return { exited, stderr: '', stop: async () => {} };
     },
   });
-  return new AgentRuntime(
+  return new AdapterRuntime(
     config,
     backend,
     store.gatewaySessions,

@@ -11,7 +11,7 @@ const REMEMBERED_MS = 30 * 24 * 3600 * 1000;
 /** As long as Discord allows for a nonce, without the number of the message. */
 const TURN_ID_LENGTH = 20;
 
-export type EventQueueOptions = {
+export type MessageQueueOptions = {
   /** Storage of messages: `Store.gatewayEvents`. */
   events: GatewayEvents;
   /**
@@ -68,8 +68,8 @@ export type Turn = {
  * anything else. After a restart, messages whose agent had not received the prompt run; the others are reported as
  * interrupted.
  */
-export class EventQueue {
-  #options: EventQueueOptions;
+export class MessageQueue {
+  #options: MessageQueueOptions;
   #isStarted = false;
   #isStopping = false;
   /** The messages of each channel that wait, the oldest first. */
@@ -89,7 +89,7 @@ export class EventQueue {
   /** Ends when all messages that have arrived are stored; they are stored one by one to keep their order. */
   #stored: Promise<unknown> = Promise.resolve();
 
-  constructor(options: EventQueueOptions) {
+  constructor(options: MessageQueueOptions) {
     this.#options = options;
   }
 
