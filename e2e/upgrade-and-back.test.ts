@@ -17,15 +17,21 @@ import { addressIn, login } from '../packages/cli/src/testing/served.ts';
 import { codeBlocks } from '../scripts/docs-blocks.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-/** The last commit of the version before this one. */
-const PREVIOUS = '0c25a015e2ddf2a289bac6a49422c21b3b3c3748';
-const hasPrevious = spawnSync('git', ['cat-file', '-e', PREVIOUS], { cwd: ROOT }).status === 0;
+/** Last commits of earlier versions, the newest last. None of them knows worktrees. */
+const PREVIOUS = [
+  '0c25a015e2ddf2a289bac6a49422c21b3b3c3748',
+  '0a7a09f784edc5d96ed3e3c2a2df5fbe180a8047',
+];
 
-/** Unpacks the previous version; it runs from its source, with the dependencies of this one. */
-function previousVersion(folder: string): string {
+function isKnown(commit: string): boolean {
+  return spawnSync('git', ['cat-file', '-e', commit], { cwd: ROOT }).status === 0;
+}
+
+/** Unpacks an earlier version; it runs from its source, with the dependencies of this one. */
+function earlierVersion(commit: string, folder: string): string {
   const place = join(folder, 'previous');
   mkdirSync(join(place, 'node_modules/@baton'), { recursive: true });
-  const archive = execFileSync('git', ['archive', PREVIOUS, 'packages', 'package.json'], {
+  const archive = execFileSync('git', ['archive', commit, 'packages', 'package.json'], {
     cwd: ROOT,
     maxBuffer: 2 ** 30,
   });
@@ -81,61 +87,94 @@ class World {
 
 const script = (...steps: object[]) => `demo:script ${JSON.stringify(steps)}`;
 
+function makeRepository(folder: string): void {
+  const git = (...args: string[]) => execFileSync('git', ['-C', folder, ...args]);
+  mkdirSync(folder);
+  git('init', '--quiet');
+  git(
+    '-c',
+    'user.name=U',
+    '-c',
+    'user.email=u@localhost',
+    'commit',
+    '--quiet',
+    '--allow-empty',
+    '-m',
+    'first',
+  );
+}
+
 async function untilDone(client: BatonClient, task: string, output: string): Promise<void> {
   await vi.waitFor(async () =>
     expect(await client.tasks.get(task)).toMatchObject({ status: 'COMPLETED', output }),
   );
 }
 
-test('data and work of the previous version survive an upgrade, and the way back', async (context) => {
-  if (!hasPrevious) context.skip(`the history of this clone has no ${PREVIOUS}`);
-  const world = new World();
-  const previous = previousVersion(world.home);
-  const state = join(world.home, '.baton/daemon');
+test.for(PREVIOUS)(
+  'data and work of %s survive an upgrade, and the way back',
+  async (commit, context) => {
+    if (!isKnown(commit)) context.skip(`the history of this clone has no ${commit}`);
+    const world = new World();
+    const previous = earlierVersion(commit, world.home);
+    const state = join(world.home, '.baton/daemon');
 
-  const old = await world.serve(previous);
-  const { session_id } = await old.client.sessions.create({ cwd: world.home, backend: 'demo' });
-  const run = (client: BatonClient, ...steps: object[]) =>
-    client.sessions.executeTask(session_id, { prompt: script(...steps) });
-  const first = await run(old.client, { say: 'Before the upgrade.' });
-  await untilDone(old.client, first.task_id, 'Before the upgrade.');
-  const asking = await run(old.client, { shell: 'echo ran >> ran' }, { say: 'Asked before.' });
-  const queued = await run(old.client, { say: 'Queued before.' });
-  await vi.waitFor(async () => expect((await old.client.permissions.find()).data).toHaveLength(1));
-  // The previous version would cancel its tasks if it was told to stop.
-  await old.end('SIGKILL');
+    const old = await world.serve(previous);
+    const { session_id } = await old.client.sessions.create({ cwd: world.home, backend: 'demo' });
+    const run = (client: BatonClient, ...steps: object[]) =>
+      client.sessions.executeTask(session_id, { prompt: script(...steps) });
+    const first = await run(old.client, { say: 'Before the upgrade.' });
+    await untilDone(old.client, first.task_id, 'Before the upgrade.');
+    const asking = await run(old.client, { shell: 'echo ran >> ran' }, { say: 'Asked before.' });
+    const queued = await run(old.client, { say: 'Queued before.' });
+    await vi.waitFor(async () =>
+      expect((await old.client.permissions.find()).data).toHaveLength(1),
+    );
+    // The previous version would cancel its tasks if it was told to stop.
+    await old.end('SIGKILL');
 
-  const now = await world.serve(inject('baton'));
-  const copies = readdirSync(state).filter((name) => name.startsWith('baton.db.before-'));
-  expect(copies).toHaveLength(1);
-  expect(now.said()).toContain(`Its previous version is kept in ${join(state, copies[0] ?? '')}`);
-  const [request] = (await now.client.permissions.find()).data;
-  await now.client.permissions.answer({
-    session_id,
-    task_id: asking.task_id,
-    request_id: request?.request_id ?? '',
-    answer: { decision: 'allow' },
-  });
-  await untilDone(now.client, asking.task_id, 'Asked before.');
-  await untilDone(now.client, queued.task_id, 'Queued before.');
-  expect(existsSync(join(world.home, 'ran'))).toBe(true);
-  await now.client.trustedFolders.create({ folder: world.home, trusted: true });
-  await now.end('SIGTERM');
+    const now = await world.serve(inject('baton'));
+    const copies = readdirSync(state).filter((name) => name.startsWith('baton.db.before-'));
+    expect(copies).toHaveLength(1);
+    expect(now.said()).toContain(`Its previous version is kept in ${join(state, copies[0] ?? '')}`);
+    const [request] = (await now.client.permissions.find()).data;
+    await now.client.permissions.answer({
+      session_id,
+      task_id: asking.task_id,
+      request_id: request?.request_id ?? '',
+      answer: { decision: 'allow' },
+    });
+    await untilDone(now.client, asking.task_id, 'Asked before.');
+    await untilDone(now.client, queued.task_id, 'Queued before.');
+    expect(existsSync(join(world.home, 'ran'))).toBe(true);
+    const repository = join(world.home, 'repository');
+    makeRepository(repository);
+    const apart = await now.client.sessions.create({
+      cwd: repository,
+      backend: 'demo',
+      workspace: { kind: 'worktree' },
+    });
+    const { task_id: inWorktree } = await now.client.sessions.executeTask(apart.session_id, {
+      prompt: script({ say: 'In a worktree.' }),
+    });
+    await untilDone(now.client, inWorktree, 'In a worktree.');
+    await now.client.trustedFolders.create({ folder: world.home, trusted: true });
+    await now.end('SIGTERM');
 
-  const refused = spawnSync(process.execPath, [previous, 'serve', '--port', '0'], {
-    env: world.env,
-    encoding: 'utf8',
-  });
-  expect(refused.stderr).toContain('written by a newer version');
+    const refused = spawnSync(process.execPath, [previous, 'serve', '--port', '0'], {
+      env: world.env,
+      encoding: 'utf8',
+    });
+    expect(refused.stderr).toContain('written by a newer version');
 
-  const [goBack] = codeBlocks().filter(({ code }) => code.includes('ls -t baton.db.before-'));
-  execFileSync('sh', ['-e', '-c', goBack?.code ?? 'exit 1'], { env: world.env });
-  const back = await world.serve(previous);
-  expect(await back.client.tasks.get(first.task_id)).toMatchObject({ status: 'COMPLETED' });
-  const other = await back.client.sessions.create({ cwd: world.home, backend: 'demo' });
-  const again = await back.client.sessions.executeTask(other.session_id, {
-    prompt: script({ say: 'Back again.' }),
-  });
-  await untilDone(back.client, again.task_id, 'Back again.');
-  await back.end('SIGTERM');
-});
+    const [goBack] = codeBlocks().filter(({ code }) => code.includes('ls -t baton.db.before-'));
+    execFileSync('sh', ['-e', '-c', goBack?.code ?? 'exit 1'], { env: world.env });
+    const back = await world.serve(previous);
+    expect(await back.client.tasks.get(first.task_id)).toMatchObject({ status: 'COMPLETED' });
+    const other = await back.client.sessions.create({ cwd: world.home, backend: 'demo' });
+    const again = await back.client.sessions.executeTask(other.session_id, {
+      prompt: script({ say: 'Back again.' }),
+    });
+    await untilDone(back.client, again.task_id, 'Back again.');
+    await back.end('SIGTERM');
+  },
+);

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { dirname } from 'node:path';
 import { BatonError, type Entry } from '@baton/protocol';
 import { ChainRuns } from './chains/chain-runs.ts';
+import { removeDrafts } from './engine/backup-sqlite.ts';
 import { checkSqlite } from './engine/check-sqlite.ts';
 import type { Engine } from './engine/engine.ts';
 import { databaseKind, openFailure } from './engine/open-failure.ts';
@@ -141,6 +143,7 @@ function checkedSqlite({ url, onDamage }: StoreOptions): Engine {
   if (url === ':memory:') return engine;
   try {
     const endCheck = checkSqlite(url, { onDamage });
+    removeDrafts(dirname(url));
     return {
       ...engine,
       async close() {

@@ -9,11 +9,16 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { BatonError } from '@baton/protocol';
 
 export type BackupReport = { bytes: number };
+
+/** Comes between the name of a backup that is being made and the process that makes it. */
+const DRAFT = '.baton-draft-';
+/** SQLite has files of its own beside the one that it writes. */
+const DRAFT_NAME = /\.baton-draft-(\d+)(?:-journal|-wal|-shm)?$/;
 
 /**
  * Copies a database into a new file, consistently and while it is in use. The copy gets its name only when it is
@@ -22,8 +27,8 @@ export type BackupReport = { bytes: number };
 export function backupSqlite(path: string, target: string): BackupReport {
   if (!existsSync(path)) throw new BatonError('not_found', `No database at ${path}.`);
   if (existsSync(target)) throw taken(target);
-  const draft = `${target}.draft-${process.pid}`;
-  removeDrafts(target);
+  const draft = `${target}${DRAFT}${process.pid}`;
+  removeDrafts(dirname(target));
   try {
     // Made here first, so that it is never readable for others.
     writeFileSync(draft, '', { mode: 0o600, flag: 'wx' });
@@ -46,14 +51,17 @@ export function backupSqlite(path: string, target: string): BackupReport {
   }
 }
 
-/** Removes what backups that were killed have left. */
-function removeDrafts(target: string): void {
-  const folder = dirname(target);
-  const beginning = `${basename(target)}.draft-`;
+/** Removes what backups that were killed have left in a folder, whatever they were to be called. */
+export function removeDrafts(folder: string): void {
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
-    const pid = name.startsWith(beginning) && Number.parseInt(name.slice(beginning.length), 10);
+    const pid = Number(DRAFT_NAME.exec(name)?.[1]);
     if (pid && !isRunning(pid)) rmSync(join(folder, name), { force: true });
   }
+}
+
+/** True for the name of a copy that is not complete. */
+export function isDraft(name: string): boolean {
+  return DRAFT_NAME.test(name);
 }
 
 function isRunning(pid: number): boolean {

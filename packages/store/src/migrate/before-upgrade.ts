@@ -1,7 +1,7 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { BatonError } from '@baton/protocol';
-import { backupSqlite } from '../engine/backup-sqlite.ts';
+import { backupSqlite, isDraft } from '../engine/backup-sqlite.ts';
 import type { Engine } from '../engine/engine.ts';
 
 /** Number of backups of earlier versions to keep. */
@@ -43,7 +43,7 @@ function copyDatabase(path: string, first: string, { tell }: UpgradeOptions): vo
 function removeOldCopies(path: string): void {
   const folder = dirname(path);
   const copies = readdirSync(folder)
-    .filter((name) => name.startsWith(`${basename(path)}.before-`) && !name.includes('.draft-'))
+    .filter((name) => name.startsWith(`${basename(path)}.before-`) && !isDraft(name))
     .map((name) => join(folder, name))
     .sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
   for (const old of copies.slice(KEPT_COPIES)) rmSync(old, { force: true });
