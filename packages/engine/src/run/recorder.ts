@@ -36,7 +36,7 @@ type OpenMessage = {
   half: string;
 };
 type OpenTool = {
-  started: EventOf<'tool.started'>;
+  started: Omit<EventOf<'tool.started'>, 'input'>;
   /** Source of the answer that denied permission for it. */
   deniedBy: AnsweredBy | undefined;
   /** The time it was pending. */
@@ -314,7 +314,9 @@ export class Recorder {
     if (this.#tools.has(draft.callId)) return;
     this.toolsStarted += 1;
     this.firstToolAt ??= Date.now();
-    const started = { ...draft, time: Date.now() } as EventOf<'tool.started'>;
+    // Its input may be megabytes, and nothing here needs it.
+    const { input: _input, ...facts } = draft;
+    const started = { ...facts, time: Date.now() } as OpenTool['started'];
     this.#tools.set(draft.callId, {
       started,
       deniedBy: undefined,

@@ -65,7 +65,10 @@ export class AcpToolCalls {
   #updated(callId: string, news: Json): Call {
     const known = this.#calls.get(callId);
     const given = Object.entries(news).filter(([, value]) => value !== null && value !== undefined);
-    const fields = { ...known?.fields, ...Object.fromEntries(given) };
+    const fields = {
+      ...known?.fields,
+      ...withSharedStrings(Object.fromEntries(given), known?.fields),
+    };
     const name = known?.name ?? nameOf(fields, this.#agent);
     const action = this.#actionOf(fields);
     if (!known) {
@@ -120,6 +123,27 @@ export class AcpToolCalls {
       ...(output === '' ? {} : { output }),
     });
   }
+}
+
+/** Length from which a string is shared. */
+const LONG = 1000;
+
+/** Replaces long strings by equal ones that are kept already: agents repeat whole files in each update of a call. */
+function withSharedStrings(news: Json, kept: Json = {}): Json {
+  const seen = new Map<string, string>();
+  const share = (value: unknown): unknown => {
+    if (typeof value === 'string') {
+      if (value.length < LONG) return value;
+      const known = seen.get(value) ?? value;
+      seen.set(known, known);
+      return known;
+    }
+    if (Array.isArray(value)) return value.map(share);
+    if (!isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, share(each)]));
+  };
+  share(kept);
+  return share(news) as Json;
 }
 
 /** Drops what a call that is over was about, which may be megabytes, and a turn may have thousands of calls. */
