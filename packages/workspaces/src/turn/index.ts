@@ -1,3 +1,3 @@
 export { WorkspaceHome } from '../workspace-home.ts';
-export { FolderSessions } from './folder-sessions.ts';
+export { FolderSessions } from '../worktree/folder-sessions.ts';
 export { Turn } from './turn.ts';

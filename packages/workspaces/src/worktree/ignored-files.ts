@@ -1,7 +1,7 @@
 import { accessSync, chmodSync, constants, readFileSync, readlinkSync, type Stats } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { PrivateRepository } from '../snapshot/private-repository.ts';
 import { entryAt } from '../snapshot/entry-at.ts';
+import type { PrivateRepository } from '../snapshot/private-repository.ts';
 import type { FileStamps, StoredWorkspace } from './workspace-files.ts';
 
 /** Ignored files of a worktree, outside of folders that are ignored as a whole, such as `node_modules`. */
