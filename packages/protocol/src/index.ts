@@ -182,6 +182,7 @@ export {
   withRetry,
 } from './retry.ts';
 export { type LineRange, movedLines } from './review/moved-lines.ts';
+export { resolvePrompt } from './review/resolve-prompt.ts';
 export {
   type NewReviewComment,
   newReviewCommentSchema,

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { finishedSession } from './testing/finished-session.ts';
@@ -45,7 +45,7 @@ test('files can be left out of a commit', async () => {
 });
 
 test('a hook that refuses shows its output, and conflicts can be given to the agent', async () => {
-  const { cwd, git, page } = await finishedSession(served(), 'finish-conflict');
+  const { cwd, git, page, tree } = await finishedSession(served(), 'finish-conflict');
   writeFileSync(join(cwd, '.git/hooks/pre-commit'), '#!/bin/sh\necho No commits today.\nexit 1\n', {
     mode: 0o755,
   });
@@ -62,7 +62,12 @@ test('a hook that refuses shows its output, and conflicts can be given to the ag
   await merge.getByText('cannot be merged into main: both changed a.txt.').waitFor();
   await screenshot(page, 'finish-conflict');
   await merge.getByRole('button', { name: 'Let the agent resolve them' }).click();
-  await page.getByText(/Merge the branch main into baton\/count-up/).waitFor();
+  // The hook that refuses commits refuses this one too.
+  await page.getByText(/No commits today\./).waitFor();
+  rmSync(join(cwd, '.git/hooks/pre-commit'));
+  await merge.getByRole('button', { name: 'Let the agent resolve them' }).click();
+  await page.getByText(/A merge of main into baton\/count-up has been started/).waitFor();
+  expect(readFileSync(join(tree, 'a.txt'), 'utf8')).toContain('<<<<<<<');
 });
 
 test('a discarded worktree is gone and can be restored', async () => {

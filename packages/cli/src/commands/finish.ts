@@ -16,13 +16,13 @@ import { stopOnSignals } from '../terminal/stop-on-signals.ts';
 import { safe } from '../view/style.ts';
 import { printLine } from './workspace-scripts.ts';
 
-const USAGE = 'baton finish commit|merge|train|patch|discard [options] [NAME...]';
+const USAGE = 'baton finish commit|merge|resolve|train|patch|discard [options] [NAME...]';
 
 export const finish: Command = {
   name: 'finish',
   summary: 'Commit or merge the work of agents, save it as a patch, or discard it.',
   usage: USAGE,
-  words: ['commit', 'merge', 'train', 'patch', 'discard'],
+  words: ['commit', 'merge', 'resolve', 'train', 'patch', 'discard'],
   options: {
     message: { type: 'string', short: 'm', value: 'TEXT', about: 'message of the commit' },
     file: {
@@ -35,7 +35,8 @@ export const finish: Command = {
     into: {
       type: 'string',
       value: 'BRANCH',
-      about: 'merge, train: the branch that gets the work; the one that it started from by default',
+      about:
+        'merge, resolve, train: the branch that gets the work; the one that it started from by default',
     },
     method: {
       type: 'string',
@@ -92,6 +93,7 @@ const ACTIONS: Readonly<
 > = {
   commit: (parsed, home, [folder = '.']) => commit(parsed, home, folder),
   merge: (parsed, home, [folder = '.']) => merge(parsed, home, folder),
+  resolve: (parsed, home, [folder = '.']) => resolveConflicts(parsed, home, folder),
   train,
   patch: (parsed, home, [folder = '.']) => patch(parsed, home, folder),
   discard: (parsed, home, [folder = '.']) => discard(parsed, home, folder),
@@ -100,6 +102,7 @@ const ACTIONS: Readonly<
 const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   commit: ['message', 'file', 'yes', 'dry-run', 'json'],
   merge: ['message', 'into', 'method', 'yes', 'dry-run', 'json'],
+  resolve: ['into', 'yes', 'dry-run', 'json'],
   train: ['into', 'method', 'check', 'yes', 'dry-run', 'json'],
   patch: ['output'],
   discard: ['yes', 'dry-run', 'json'],
@@ -158,6 +161,18 @@ function methodOf(parsed: Parsed): MergeMethod {
 
 function isMethod(text: string): text is MergeMethod {
   return (MERGE_METHODS as readonly string[]).includes(text);
+}
+
+async function resolveConflicts(
+  parsed: Parsed,
+  home: WorkspaceHome,
+  folder: string,
+): Promise<number> {
+  return carryOut(parsed, home, folder, {
+    request: { action: 'resolve', into: textOf(parsed, 'into') },
+    words: ({ resolving }) =>
+      `Started the merge of ${resolving?.target}. Resolve the conflicts in ${resolving?.conflicts.join(', ')}, or let the agent do it, and run "baton finish merge" again.`,
+  });
 }
 
 async function train(
@@ -281,7 +296,7 @@ async function carryOut(
   const { finish, planFinish } = await import('@baton/workspaces');
   const plan = await planFinish(home, folder, request);
   const isJson = isSet(parsed, 'json');
-  const hasConflicts = !plan.is_possible && plan.merge !== null;
+  const hasConflicts = !plan.is_possible && request.action === 'merge';
   if (!plan.is_possible && (isJson || !hasConflicts)) {
     process.stdout.write(isJson ? json({ ...plan, done: false }) : `${safe(plan.sentence)}\n`);
     return hasConflicts ? EXIT.failed : EXIT.done;

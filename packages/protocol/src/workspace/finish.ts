@@ -24,6 +24,11 @@ export const finishSchema = z.discriminatedUnion('action', [
     /** The branch that gets the work; the one that it started from by default. */
     into: branchSchema.optional(),
   }),
+  z.strictObject({
+    /** Starts a merge of a branch into that of the work, and leaves its conflicts in the files. */
+    action: z.literal('resolve'),
+    into: branchSchema.optional(),
+  }),
   z.strictObject({ action: z.literal('discard') }),
 ]);
 /** A wish to finish as callers write it. */
@@ -67,7 +72,7 @@ export type MergePlan = Closed<z.output<typeof mergePlanSchema>>;
 
 /** The plan of a finish, which a person reads before it happens. */
 export const finishPlanSchema = z.looseObject({
-  action: z.enum(['commit', 'merge', 'discard']),
+  action: z.enum(['commit', 'merge', 'resolve', 'discard']),
   path: z.string(),
   /** The branch of the work; null if HEAD is detached. */
   branch: z.string().nullable(),
@@ -99,6 +104,17 @@ export const finishedSchema = finishPlanSchema.extend({
       from: z.string(),
       commit: z.string(),
       checkout: z.string().nullable(),
+    })
+    .nullable(),
+  /** The merge that was started, for somebody who resolves its conflicts. */
+  resolving: z
+    .looseObject({
+      target: z.string(),
+      /** Files with conflict markers. */
+      conflicts: z.array(z.string()),
+      /** Subjects of the commits that only the branch, and only the target, has. */
+      ours: z.array(z.string()),
+      theirs: z.array(z.string()),
     })
     .nullable(),
   /** Id of the worktree that was discarded; it can be restored. */

@@ -1,12 +1,12 @@
-import type { FinishAction, SessionRecord } from '@baton/protocol';
+import type { SessionRecord } from '@baton/protocol';
 import { useState } from 'react';
 import { Button } from '../design/button.tsx';
 import styles from './finish-bar.module.css';
-import { FinishDialog } from './finish-dialog.tsx';
+import { type Ending, FinishDialog } from './finish-dialog.tsx';
 
 /** Ends of the work of a session, for its Changes view: a commit, a merge, or the bin. */
 export function FinishBar({ session }: { session: SessionRecord }) {
-  const [action, setAction] = useState<FinishAction>();
+  const [action, setAction] = useState<Ending>();
   const { kind, base_ref } = session.workspace ?? {};
   const isWorktree = kind === 'worktree';
   return (

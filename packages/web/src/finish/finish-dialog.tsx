@@ -21,9 +21,12 @@ import { tell } from '../design/toasts.tsx';
 import { some } from '../text/amounts.ts';
 import styles from './finish-dialog.module.css';
 
+/** Ends that a person chooses in the dialog. */
+export type Ending = Exclude<FinishAction, 'resolve'>;
+
 type Props = {
   session: SessionRecord;
-  action: FinishAction;
+  action: Ending;
   onClose: () => void;
 };
 
@@ -79,8 +82,11 @@ export function FinishDialog({ session, action, onClose }: Props) {
       }),
     );
   };
-  const askAgent = async (prompt: string) => {
-    await client.sessions.executeTask(session_id, { prompt });
+  const resolve = async () => {
+    const target = into.trim();
+    const resolving = { action: 'resolve', ...(target ? { into: target } : {}) } as const;
+    const plan = await client.finish.plan(session_id, resolving);
+    await client.finish.carryOut(session_id, resolving, plan);
     makeStale('tasks');
     onClose();
     navigate(`/sessions/${session_id}`);
@@ -132,7 +138,7 @@ export function FinishDialog({ session, action, onClose }: Props) {
             <p role="status" className={styles.sentence}>
               <LiteralText text={plan.sentence} />
             </p>
-            <Conflicts plan={plan} onPrompt={askAgent} />
+            <Conflicts plan={plan} onResolve={resolve} />
           </>
         )}
       </QueryResult>
@@ -141,7 +147,7 @@ export function FinishDialog({ session, action, onClose }: Props) {
 }
 
 type Choices = {
-  action: FinishAction;
+  action: Ending;
   method: MergeMethod;
   into: string;
   /** The message that was typed; undefined while it is the draft. */
@@ -188,16 +194,17 @@ function Files({ paths, left, setLeft }: FilesProps) {
   );
 }
 
+type ConflictsProps = { plan: FinishPlan; onResolve: () => Promise<unknown> };
+
 /** The files that both sides changed, and the way out. */
-function Conflicts({
-  plan: { merge, branch },
-  onPrompt,
-}: {
-  plan: FinishPlan;
-  onPrompt: (prompt: string) => Promise<unknown>;
-}) {
+function Conflicts({ plan: { merge }, onResolve }: ConflictsProps) {
+  const [isBusy, setBusy] = useState(false);
   if (!merge || merge.conflicts.length === 0) return null;
   const { target, conflicts } = merge;
+  const resolve = async () => {
+    setBusy(true);
+    if (!(await attempt(onResolve))) setBusy(false);
+  };
   return (
     <>
       {conflicts.length > NAMED && (
@@ -209,32 +216,17 @@ function Conflicts({
           ))}
         </ul>
       )}
+      <p>
+        Your agent can resolve them: uncommitted work is committed, a merge of {target} is started
+        in the worktree, and the agent gets a prompt with both sides. Then merge again.
+      </p>
       <div>
-        <Button
-          onClick={() => attempt(() => onPrompt(resolvePrompt({ target, conflicts, branch })))}
-        >
+        <Button busy={isBusy} onClick={resolve}>
           Let the agent resolve them
         </Button>
       </div>
     </>
   );
-}
-
-function resolvePrompt({
-  target,
-  conflicts,
-  branch,
-}: {
-  target: string;
-  conflicts: readonly string[];
-  branch: string | null;
-}): string {
-  return [
-    `Merge the branch ${target} into ${branch ?? 'this branch'}, which is checked out in your folder, and resolve the conflicts.`,
-    `Both sides changed: ${conflicts.join(', ')}.`,
-    'Commit your own uncommitted work first, then run the merge, keep what both sides meant, run the tests that concern these files, and commit the merge.',
-    'Do not change any other branch.',
-  ].join('\n');
 }
 
 function tellFinished({ action, merged, committed, files }: Finished, remove: () => void): void {

@@ -1,8 +1,9 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { BatonError } from '@baton/protocol/values';
 import { readHead } from '../git/repository.ts';
 import { type Differences, differences } from '../snapshot/differences.ts';
+import { entryAt } from '../snapshot/entry-at.ts';
 import type { PrivateRepository } from '../snapshot/private-repository.ts';
 import { type Snapshot, takeSnapshot } from '../snapshot/snapshot.ts';
 import type { WorkspaceHome } from '../workspace-home.ts';
@@ -25,6 +26,10 @@ export type FinishPlace = {
   /** Undefined if HEAD is detached. */
   branch: string | undefined;
   head: string;
+  /** The commit that is being merged into it; undefined without a merge that has not ended. */
+  merging: string | undefined;
+  /** Files in which that merge has left conflict markers. */
+  unresolved: readonly string[];
   snapshot: Snapshot;
   /** Differences between HEAD and the files. */
   changes: Differences;
@@ -60,7 +65,9 @@ export async function finishPlace(
   const all = await compare(taken.tree);
   const snapshot = { ...taken, tree: await withoutIgnored({ repository, own }, taken.tree, all) };
   const changes = snapshot.tree === taken.tree ? all : await compare(snapshot.tree);
-  return { record, repository, own, path, branch, head, snapshot, changes };
+  const merging = mergeHead(repository);
+  const unresolved = merging ? await filesWithMarkers(repository) : [];
+  return { record, repository, own, path, branch, head, merging, unresolved, snapshot, changes };
 }
 
 /** The tree of a snapshot without new files that are ignored by now: a snapshot goes on with what it once had. */
@@ -94,13 +101,42 @@ async function withoutIgnored(
 /** Rejects with `conflict` while an agent works in a place or an operation of Git has not ended there. */
 export function refuseUnready(
   home: WorkspaceHome,
-  { path, record, repository }: FinishPlace,
+  { path, record, repository, merging, unresolved }: FinishPlace,
 ): void {
   refuseBusy(home, path, record);
+  const [unready] = unresolved;
+  if (unready !== undefined) {
+    const more = unresolved.length > 1 ? ` and ${unresolved.length - 1} more` : '';
+    throw new BatonError('conflict', `${unready}${more} in ${path} still has conflict markers.`, {
+      hint: 'Resolve the conflicts, or take the merge back with "git merge --abort".',
+    });
+  }
   const operation = operationIn(repository.place.gitDir);
-  if (operation === undefined) return;
+  // A merge without conflicts ends with its commit.
+  if (operation === undefined || merging !== undefined) return;
   throw new BatonError('conflict', `A ${operation} has not ended in ${path}.`, {
     hint: `Finish it there, or take it back with "git ${operation} --abort".`,
+  });
+}
+
+/** The commit that is being merged. */
+function mergeHead({ place }: UserRepository): string | undefined {
+  const file = join(place.gitDir, 'MERGE_HEAD');
+  return existsSync(file) ? readFileSync(file, 'utf8').split('\n')[0] : undefined;
+}
+
+const MARKER = /^(?:<{7}|>{7}) /m;
+
+/** Files that Git has not merged and that have conflict markers. */
+async function filesWithMarkers(repository: UserRepository): Promise<string[]> {
+  const unmerged = await repository.git.records(
+    ['ls-files', '-z', '--unmerged'],
+    repository.call(),
+  );
+  const paths = new Set(unmerged.map((line) => line.slice(line.indexOf('\t') + 1)));
+  return [...paths].filter((path) => {
+    const file = join(repository.place.root, path);
+    return entryAt(file)?.isFile() && MARKER.test(readFileSync(file, 'latin1'));
   });
 }
 

@@ -98,6 +98,27 @@ export async function mergePlan(
   };
 }
 
+/** Says what starting a merge for its conflicts would do. */
+export async function resolvePlan(
+  home: WorkspaceHome,
+  place: FinishPlace,
+  target: string,
+): Promise<FinishPlan> {
+  const found = await mergePlan(home, place, { method: 'squash', target });
+  const { commit, author, merge } = found;
+  const conflicts = merge?.conflicts ?? [];
+  const first = commit && author ? `${commitSentence(place, commit, author)} ` : '';
+  return {
+    ...found,
+    action: 'resolve',
+    is_possible: conflicts.length > 0,
+    sentence:
+      conflicts.length > 0
+        ? `${first}Starts a merge of ${target} into ${place.branch} in ${place.path}, and leaves the conflicts in ${listed(conflicts)}.`
+        : `${place.branch} has no conflicts with ${target}.`,
+  };
+}
+
 /** Says what is lost when a worktree of Baton is discarded. */
 export async function discardPlan(home: WorkspaceHome, place: FinishPlace): Promise<FinishPlan> {
   const { path, branch, record } = place;

@@ -9,6 +9,7 @@ import { reconcile } from '../worktree/reconcile.ts';
 import { removalCheck } from '../worktree/remove-worktree.ts';
 import { workspaceStatus } from '../worktree/workspace-status.ts';
 import { type CommitOptions, commitChanges } from './commit-changes.ts';
+import { finish, planFinish } from './finish.ts';
 import { finishPlace } from './finish-place.ts';
 import { commitPlan, mergePlan } from './finish-plan.ts';
 import { mergeBranch } from './merge-branch.ts';
@@ -339,7 +340,7 @@ test('a merge that has not ended in the worktree is named', async () => {
   expect(() => git('merge', 'main')).toThrow();
   await expect(commit()).rejects.toMatchObject({
     code: 'conflict',
-    message: expect.stringContaining('A merge has not ended'),
+    message: expect.stringContaining('still has conflict markers'),
   });
 });
 
@@ -404,5 +405,57 @@ test('a person whom Git does not know is told what to do', async () => {
   await expect(commitPlan(home, await place(), {})).rejects.toMatchObject({
     code: 'git_failed',
     hint: expect.stringContaining('git config --global user.name'),
+  });
+});
+
+test('conflicts are resolved in the worktree, and the merge then has the work of both', async () => {
+  const { user, path, write, home, in: git } = await world();
+  write({ a: '1\nours\n3\n', extra: 'x' });
+  user.commit({ a: '1\ntheirs\n3\n', other: 'o' });
+  const target = user.run('rev-parse', 'main');
+  const plan = await planFinish(home, path, { action: 'resolve' });
+  expect(plan).toMatchObject({ is_possible: true, merge: { conflicts: ['a'] } });
+  expect(plan.sentence).toMatch(
+    /^Commits 2 files.*Starts a merge of main into baton\/fix-the-login/,
+  );
+  const { resolving } = await finish(home, path, { action: 'resolve' }, { state: plan.state });
+  expect(resolving).toEqual({
+    target: 'main',
+    conflicts: ['a'],
+    ours: [],
+    theirs: ['change'],
+  });
+  expect(read(path, 'a')).toContain('<<<<<<< ');
+  expect(user.run('rev-parse', 'main')).toBe(target);
+  // Nothing is merged while there are markers.
+  for (const action of ['commit', 'merge', 'resolve'] as const) {
+    await expect(planFinish(home, path, { action })).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('a in'),
+    });
+  }
+  write({ a: '1\nboth\n3\n' });
+  const merged = await finish(home, path, { action: 'merge' });
+  expect(merged.merged).toMatchObject({ target: 'main', from: target });
+  expect(user.run('show', 'main:a')).toBe('1\nboth\n3');
+  expect(user.run('show', 'main:extra')).toBe('x');
+  expect(user.run('show', 'main:other')).toBe('o');
+  // The branch has a merge commit, the target one commit more.
+  expect(git('log', '-1', '--format=%P', 'baton/fix-the-login').split(' ')).toHaveLength(2);
+  expect(user.run('rev-list', '--count', `${target}..main`)).toBe('1');
+  expect(git('status', '--porcelain')).toBe('');
+  expect(user.problems()).toEqual([]);
+});
+
+test('without conflicts there is nothing to resolve', async () => {
+  const { user, path, write, home } = await world();
+  write({ extra: 'x' });
+  user.commit({ other: 'o' });
+  expect(await planFinish(home, path, { action: 'resolve' })).toMatchObject({
+    is_possible: false,
+    sentence: 'baton/fix-the-login has no conflicts with main.',
+  });
+  await expect(finish(home, path, { action: 'resolve' })).rejects.toMatchObject({
+    code: 'conflict',
   });
 });

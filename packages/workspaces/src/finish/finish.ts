@@ -10,9 +10,10 @@ import type { UserWorkspaceSettings } from '../project/workspace-settings.ts';
 import type { WorkspaceHome } from '../workspace-home.ts';
 import { commitChanges } from './commit-changes.ts';
 import { type FinishPlace, finishPlace } from './finish-place.ts';
-import { commitPlan, discardPlan, mergePlan } from './finish-plan.ts';
+import { commitPlan, discardPlan, mergePlan, resolvePlan } from './finish-plan.ts';
 import { CONFLICT_HINT, mergeBranch } from './merge-branch.ts';
 import type { PersonCall } from './person-git.ts';
+import { startMerge } from './start-merge.ts';
 
 export type FinishOptions = Pick<PersonCall, 'onLine' | 'signal'> & {
   /** State of the plan that the person has read. */
@@ -39,9 +40,12 @@ function planIn(
 ): Promise<FinishPlan> {
   if (request.action === 'commit') return commitPlan(home, place, request);
   if (request.action === 'discard') return discardPlan(home, place);
-  const { message, method = 'squash' } = request;
   const target = request.into ?? place.record?.base_ref ?? undefined;
-  if (target !== undefined) return mergePlan(home, place, { message, method, target });
+  if (target !== undefined) {
+    if (request.action === 'resolve') return resolvePlan(home, place, target);
+    const { message, method = 'squash' } = request;
+    return mergePlan(home, place, { message, method, target });
+  }
   throw new BatonError('usage', `Baton does not know where ${place.path} started.`, {
     hint: 'Choose a branch: --into on the command line.',
   });
@@ -64,7 +68,14 @@ export async function finish(
       hint: 'Nothing was done. Look at the change again.',
     });
   }
-  const none = { ...plan, committed: null, files: 0, merged: null, discarded: null };
+  const none = {
+    ...plan,
+    committed: null,
+    files: 0,
+    merged: null,
+    resolving: null,
+    discarded: null,
+  };
   if (request.action === 'discard') {
     const { record } = place;
     if (!record) throw new BatonError('internal', 'The plan has no worktree.');
@@ -72,7 +83,9 @@ export async function finish(
     await removeWorkspace({ home, id, force: true, deleteBranch: !adopted, user, ...options });
     return { ...none, discarded: id };
   }
-  if (plan.merge && plan.merge.conflicts.length > 0) throw conflicting(plan.merge);
+  if (request.action === 'resolve') {
+    if (!plan.is_possible || !plan.merge) throw new BatonError('conflict', plan.sentence);
+  } else if (plan.merge && plan.merge.conflicts.length > 0) throw conflicting(plan.merge);
   if (request.action === 'commit' && !plan.commit) return none;
   const { paths } = request.action === 'commit' ? request : {};
   const done = plan.commit
@@ -80,6 +93,10 @@ export async function finish(
     : undefined;
   const committed = { ...none, committed: done?.commit ?? null, files: done?.changes.total ?? 0 };
   if (request.action === 'commit') return committed;
+  if (request.action === 'resolve') {
+    if (!plan.merge) throw new BatonError('internal', 'The merge has no plan.');
+    return { ...committed, resolving: await startMerge(place, plan.merge, options) };
+  }
   const message = plan.message ?? '';
   try {
     // A commit has changed the branch, and its hooks may have changed the files.

@@ -7,7 +7,6 @@ import { takeSnapshot } from '../snapshot/snapshot.ts';
 import type { WorkspaceHome } from '../workspace-home.ts';
 import { treeOfIndex } from '../worktree/inspect-worktree.ts';
 import { HEADS, type UserRepository } from '../worktree/user-repository.ts';
-import type { StoredWorkspace } from '../worktree/workspace-files.ts';
 import { type FinishPlace, refuseBusy } from './finish-place.ts';
 import { mergedTree } from './merged-tree.ts';
 
@@ -26,7 +25,7 @@ export async function planMerge(
   place: FinishPlace,
   { method, target, signal }: PlanOptions,
 ): Promise<MergePlan> {
-  const { repository, own, head, branch, record, snapshot } = place;
+  const { repository, own, head, merging, branch, record, snapshot } = place;
   if (branch === undefined) throw detached(place);
   if (target === branch) {
     throw new BatonError('usage', `${branch} cannot be merged into itself.`, {
@@ -35,7 +34,7 @@ export async function planMerge(
   }
   const from = await repository.commitOf(`${HEADS}${target}`);
   if (from === undefined) throw noTarget(target, repository);
-  const base = await baseOf(repository, { record, from, head });
+  const base = await baseOf(repository, { record, from, head, merging });
   const commits = await commitsBetween(repository, base, head);
   const { tree, conflicts } = await mergedTree(own, { base, ours: from, theirs: snapshot.tree });
   signal?.throwIfAborted();
@@ -71,8 +70,21 @@ export async function commitsBetween(
 /** The commit since which a branch has work of its own: after a squash, the one that was merged then. */
 async function baseOf(
   repository: UserRepository,
-  { record, from, head }: { record: StoredWorkspace | undefined; from: string; head: string },
+  {
+    record,
+    from,
+    head,
+    merging,
+  }: Pick<FinishPlace, 'record' | 'head' | 'merging'> & { from: string },
 ): Promise<string> {
+  // The files have what is being merged already, with its conflicts resolved.
+  if (merging) {
+    const shared = await repository.git.text(
+      ['merge-base', from, merging],
+      repository.call({ answers: [1] }),
+    );
+    if (shared) return shared;
+  }
   const merged = record?.merged;
   if (merged && (await repository.hasCommit(from, merged.commit))) {
     if (await repository.hasCommit(head, merged.head)) return merged.head;

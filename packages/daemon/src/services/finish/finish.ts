@@ -1,10 +1,11 @@
 import { dirname } from 'node:path';
-import type { Finished, WorkspaceRecord } from '@baton/protocol';
+import { type Finished, resolvePrompt, type WorkspaceRecord } from '@baton/protocol';
 import { finishWire } from '@baton/protocol/wire';
 import type { Store } from '@baton/store';
 import { userWorkspaceSettings } from '@baton/workspaces';
 import { existingSession } from '../../access/existing.ts';
 import { type Principal, userIdOf } from '../../access/principal.ts';
+import { queuePrompt } from '../../commands/queue-prompt.ts';
 import type { DaemonContext } from '../../context.ts';
 import { method, type ServiceOf } from '../../service/definition.ts';
 import { noteWorktrees } from '../../workspaces/note-worktrees.ts';
@@ -35,6 +36,11 @@ export function finish(context: DaemonContext): ServiceOf<'finish'> {
           const { path, workspace, finish } = await placeOf(session_id, principal);
           await refuseWhileWorking(store, workspace);
           const done = await finish({ path, request, state, user: userWorkspaceSettings() });
+          if (done.resolving) {
+            const prompt = resolvePrompt(done.resolving, done.branch);
+            await queuePrompt(store, session_id, { by: userIdOf(principal), prompt });
+            return done;
+          }
           await noteFinished(store, session_id, done, userIdOf(principal));
           if (done.discarded) {
             const { records } = await context.operations({});
@@ -66,7 +72,7 @@ async function noteFinished(
   { action, branch, committed, merged, files, discarded }: Finished,
   by: string | undefined,
 ): Promise<void> {
-  if (!committed && !merged && !discarded) return;
+  if (action === 'resolve' || (!committed && !merged && !discarded)) return;
   await store.log.append(sessionId, () => ({
     drafts: [
       {
