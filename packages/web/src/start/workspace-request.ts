@@ -1,7 +1,7 @@
 import type { WorkspaceFolder } from '@baton/client';
 import type { WorkspaceRequest } from '@baton/protocol';
 
-export type WorkspaceKindChoice = 'worktree' | 'in_place';
+type WorkspaceKindChoice = 'worktree' | 'in_place';
 
 /** The user's choices for the place of a new session; empty texts are defaults. */
 export type WorkspaceChoices = {

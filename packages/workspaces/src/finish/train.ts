@@ -14,7 +14,7 @@ import { finishPlace } from './finish-place.ts';
 import { personGit } from './person-git.ts';
 
 /** The state of a branch in a merge train. */
-export type TrainState =
+type TrainState =
   | 'waiting'
   | 'merging'
   | 'checking'
@@ -38,7 +38,7 @@ export type TrainEntry = {
   output?: readonly string[] | undefined;
 };
 
-export type TrainRequest = {
+type TrainRequest = {
   /** Folders of the worktrees, in the order in which they are merged. */
   paths: readonly string[];
   /** The branch that gets all of them. */
@@ -50,7 +50,7 @@ export type TrainRequest = {
   checkTimeoutMs?: number | undefined;
 };
 
-export type TrainOptions = Pick<RunScriptOptions, 'confine' | 'signal'> & {
+type TrainOptions = Pick<RunScriptOptions, 'confine' | 'signal'> & {
   /** Called with each new state of an entry. */
   onEntry(entry: TrainEntry): void;
   /** Called with each line that hooks, the setup and the check print. */
