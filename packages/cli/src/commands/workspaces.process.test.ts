@@ -73,7 +73,9 @@ test('a run in a worktree leaves the folder alone, and its work is not removed u
   const run = await agent(CHANGE, '--worktree=fix');
   expect(run).toMatchObject({ code: 0, stdout: 'Done.' });
   expect(run.stderr).toContain(`Working in ${path}/fix on branch baton/fix, from main.`);
-  expect(run.stderr).toContain('2 files changed, +2 −0. Show it with "baton diff fix --base".\n');
+  expect(run.stderr).toContain(
+    '2 files changed, +2 −0. Show it with "baton diff fix --base".\nFinish it with "baton finish merge fix".\n',
+  );
   expect(git('status', '--porcelain')).toBe('');
   expect((await baton('workspaces')).stdout).toMatch(/baton\/fix +main +idle +\+2 −0/);
   expect((await baton('workspaces', 'path', 'fix')).stdout).toBe(`${path}/fix\n`);

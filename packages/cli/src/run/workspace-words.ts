@@ -20,6 +20,8 @@ export function workspaceWords(tell: (line: string) => void): HostRequest['onWor
     const { files, additions, deletions } = news;
     news = undefined;
     const size = `${files} ${files === 1 ? 'file' : 'files'} changed, +${additions} −${deletions}`;
-    tell(`${size}. Show it with "baton diff ${basename(path)} --base".`);
+    const name = basename(path);
+    tell(`${size}. Show it with "baton diff ${name} --base".`);
+    tell(`Finish it with "baton finish merge ${name}".`);
   };
 }

@@ -15,7 +15,7 @@ export async function startMerge(
   { onLine, signal }: Pick<PersonCall, 'onLine' | 'signal'>,
 ): Promise<Finished['resolving']> {
   const said: string[] = [];
-  await personGit(['merge', '--no-commit', '--no-ff', '--quiet', from], {
+  await personGit(['merge', '--no-commit', '--no-ff', '--quiet', `heads/${target}`], {
     ...{ cwd, signal },
     // It ends like this if there are conflicts.
     answers: [1],
