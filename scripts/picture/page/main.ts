@@ -5,12 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { BatonClient } from '@baton/client';
-import { type Browser, chromium } from 'playwright-core';
+import { chromium } from 'playwright-core';
 import { ensurePage } from '../../build/build-page.ts';
 import { ensureChromium } from '../../find-chromium.ts';
 import { addSlots, backdate, backdateChain, type Times } from './backdate.ts';
 import { CHAIN_TIMES, CHAINS, chainScenes } from './chain-scene.ts';
 import { Hand } from './hand.ts';
+import { reviewedSession } from './review-scene.ts';
 import { mainScene, otherScenes } from './scenes.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -20,34 +21,40 @@ const PICTURES = join(ROOT, 'docs/pictures');
 /** Takes the pictures of the page that README and docs show, with agents that are played by hand. */
 await ensurePage();
 const home = mkdtempSync(join(tmpdir(), 'baton-picture-'));
-const daemon = spawn(
-  process.execPath,
-  [
-    join(ROOT, 'packages/cli/src/main.ts'),
-    'serve',
-    '--port',
-    '0',
-    '--slots',
-    '0',
-    '--folder',
-    join(home, 'daemon'),
-  ],
-  { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...agentsIn(home), HOME: home } },
-);
+const AGENTS = agentsIn(home);
 const browser = await chromium.launch({ executablePath: ensureChromium(), args: ['--no-sandbox'] });
 try {
-  const [line] = (await once(createInterface({ input: daemon.stdout }), 'line')) as [string];
-  const [url = '', secret = ''] = /http\S+/.exec(line)?.[0].split('/#link=') ?? [];
-  await takePictures(browser, url, await tokenFor(url, secret));
+  await withDaemon(0, takePictures);
+  await withDaemon(1, takeReview);
 } finally {
   await browser.close();
-  const gone = once(daemon, 'exit');
-  daemon.kill('SIGTERM');
-  await gone;
   rmSync(home, { recursive: true, force: true });
 }
 
-async function takePictures(browser: Browser, url: string, token: string): Promise<void> {
+/** Runs a daemon with a number of slots for a while; without slots, its tasks are played by hand. */
+async function withDaemon(
+  slots: number,
+  act: (url: string, token: string) => Promise<void>,
+): Promise<void> {
+  const main = join(ROOT, 'packages/cli/src/main.ts');
+  const folder = join(home, `daemon-${slots}`);
+  const daemon = spawn(
+    process.execPath,
+    [main, 'serve', '--port', '0', '--slots', `${slots}`, '--folder', folder, '--stop-tasks'],
+    { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...AGENTS, HOME: home } },
+  );
+  try {
+    const [line] = (await once(createInterface({ input: daemon.stdout }), 'line')) as [string];
+    const [url = '', secret = ''] = /http\S+/.exec(line)?.[0].split('/#link=') ?? [];
+    await act(url, await tokenFor(url, secret));
+  } finally {
+    const gone = once(daemon, 'exit');
+    daemon.kill('SIGTERM');
+    await gone;
+  }
+}
+
+async function takePictures(url: string, token: string): Promise<void> {
   const [shop = '', site = '', api = ''] = ['shop', 'website', 'api'].map(
     (name) => `/home/you/${name}`,
   );
@@ -57,10 +64,30 @@ async function takePictures(browser: Browser, url: string, token: string): Promi
   const main = mainScene(shop);
   const session = await hand.play(main);
   times.set(session, main.times);
-  const database = join(home, 'daemon/baton.db');
+  const database = join(home, 'daemon-0/baton.db');
   addSlots(database, 4);
   backdate(database, times);
-  const take = async (name: string, path: string, colorScheme: 'light' | 'dark' = 'light') => {
+  const take = takerOf(url, token);
+  await take('page-session', `/sessions/${session}`);
+  await hand.queue(session, 'Then check all links in the help pages');
+  backdate(database, times);
+  await take('page-board', '/board');
+  await take('page-inbox', '/inbox', 'dark');
+  await take('page-chain', `/chains/runs/${await playChain(hand, shop, database)}`);
+  hand.close();
+}
+
+/** Takes the picture of a change that is being reviewed, in a real worktree. */
+async function takeReview(url: string, token: string): Promise<void> {
+  const client = new BatonClient({ url, token });
+  const session = await reviewedSession(client, join(home, 'shop'));
+  await takerOf(url, token)('page-review', `/sessions/${session}/changes`);
+  client.close();
+}
+
+/** Returns a function that takes a picture of a view. */
+function takerOf(url: string, token: string) {
+  return async (name: string, path: string, colorScheme: 'light' | 'dark' = 'light') => {
     const viewport = { width: 1360, height: 860 };
     const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' });
     await context.addInitScript((kept) => localStorage.setItem('baton.token', kept), token);
@@ -70,18 +97,18 @@ async function takePictures(browser: Browser, url: string, token: string): Promi
     await page.locator('[role=status][aria-label^=Loading]').first().waitFor({ state: 'detached' });
     // Buttons that have just appeared look disabled.
     await page.locator('[data-guarded] [aria-disabled]').first().waitFor({ state: 'detached' });
+    for (const path of await page.getByText(home).all()) {
+      const text = (await path.textContent()) ?? '';
+      const shown = text.replaceAll(home, '/home/you');
+      await path.evaluate(
+        (element, words) => Object.assign(element, { textContent: words }),
+        shown,
+      );
+    }
     await page.screenshot({ path: join(PICTURES, `${name}.png`) });
     await context.close();
     console.log(`took docs/pictures/${name}.png`);
   };
-  await take('page-session', `/sessions/${session}`);
-  await hand.queue(session, 'Then check all links in the help pages');
-  backdate(database, times);
-  await take('page-board', '/board');
-  await take('page-inbox', '/inbox', 'dark');
-  await take('page-changes', `/sessions/${session}/changes`);
-  await take('page-chain', `/chains/runs/${await playChain(hand, shop, database)}`);
-  hand.close();
 }
 
 /** A chain that is in the middle of its work. */
