@@ -36,7 +36,8 @@ test('an interrupted task is not called failed and is resumed in its session wit
   const first = await ask(served(), 'demo:stall', { title: 'Interrupted one' });
   const second = await ask(served(), 'demo:stall', { title: 'Interrupted two' });
   const page = await openPage(served(), { path: `/sessions/${first.sessionId}` });
-  await page.getByRole('status').getByText('Running').waitFor();
+  // Without a word of its agent, a task would be queued again.
+  for (const { sessionId } of [first, second]) await untilSilent(served(), sessionId);
   await killExecutor(served(), first.taskId);
   await killExecutor(served(), second.taskId);
   const log = page.getByRole('log');
@@ -76,6 +77,13 @@ async function killExecutor({ client }: ServedPage, taskId: string): Promise<voi
     return executor.pid;
   });
   process.kill(pid, 'SIGKILL');
+}
+
+async function untilSilent({ client }: ServedPage, session_id: string): Promise<void> {
+  await vi.waitFor(async () => {
+    const { data } = await client.messages.find({ session_id });
+    expect(JSON.stringify(data)).toContain('I am going to be silent now.');
+  });
 }
 
 async function untilResumed(page: ServedPage, sessionId: string): Promise<void> {
