@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
+import { crashAt } from '../testing/crash.ts';
 import { TestWorld } from '../testing/world.ts';
 import { runTrain, type TrainEntry } from './train.ts';
 
@@ -31,6 +32,10 @@ async function world() {
   };
   return { user, paths, train, make, told };
 }
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 
 const states = (entries: readonly TrainEntry[]) => entries.map(({ state }) => state);
 
@@ -96,4 +101,31 @@ test('what cannot be merged says why, and the others go on', async () => {
   const done = await train([blocked, paths.three]);
   expect(states(done)).toEqual(['failed', 'merged']);
   expect(done[0]?.error?.message).toContain('in-the-way.txt');
+});
+
+test.each(['merging', 'checking', 'merged'])(
+  'a train that is killed while an entry is %s continues, and leaves nothing behind',
+  async (step) => {
+    const { user, paths, train } = await world();
+    const edits = { [paths.one]: '', [paths.three]: '' };
+    await crashAt(user, { operation: 'train', step, edits });
+    const done = await train([paths.one, paths.three], { check: 'true' });
+    expect(states(done)).toEqual(['merged', 'merged']);
+    expect(user.run('log', '--format=%s', 'main')).toBe('Three\nOne\nchange');
+    expect(user.run('branch', '--list', '*train*')).toBe('');
+    expect(user.run('worktree', 'list')).not.toContain('train');
+    expect(user.problems()).toEqual([]);
+  },
+);
+
+test('the check runs in a worktree that the setup of the project has prepared', async () => {
+  const { user, paths, train } = await world();
+  const home = join(user.folder, 'home');
+  const projects = { [user.root]: { workspace: { setup: 'echo ready > prepared' } } };
+  mkdirSync(join(home, '.baton'), { recursive: true });
+  writeFileSync(join(home, '.baton/config.json'), JSON.stringify({ projects }));
+  vi.stubEnv('HOME', home);
+  user.commit({ '.gitignore': 'prepared\n' });
+  const done = await train([paths.one, paths.three], { check: 'grep ready prepared' });
+  expect(states(done)).toEqual(['merged', 'merged']);
 });

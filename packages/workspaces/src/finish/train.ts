@@ -6,9 +6,11 @@ import { type RunScriptOptions, runScript } from '../scripts/run-script.ts';
 import { scriptEnvironment } from '../scripts/script-environment.ts';
 import type { WorkspaceHome } from '../workspace-home.ts';
 import { createWorktree } from '../worktree/create-worktree.ts';
+import { FolderSessions } from '../worktree/folder-sessions.ts';
 import { removeWorktree } from '../worktree/remove-worktree.ts';
 import { HEADS, UserRepository } from '../worktree/user-repository.ts';
 import type { StoredWorkspace } from '../worktree/workspace-files.ts';
+import { isInUse } from '../worktree/workspace-use.ts';
 import { finish, planFinish } from './finish.ts';
 import { finishPlace } from './finish-place.ts';
 import { personGit } from './person-git.ts';
@@ -57,6 +59,8 @@ type TrainOptions = Pick<RunScriptOptions, 'confine' | 'signal'> & {
   onLine?: RunScriptOptions['onLine'] | undefined;
 };
 
+/** Maker of the worktrees for checks, by which those of killed programs are found. */
+const MAKER = 'merge train';
 const CHECK_TIMEOUT_MS = 1_800_000;
 /** Tries of an entry whose target somebody else moves meanwhile. */
 const TRIES = 3;
@@ -73,6 +77,7 @@ export async function runTrain(
   options: TrainOptions,
 ): Promise<readonly TrainEntry[]> {
   const train = new Train(home, request, options);
+  await removeLeftovers(home);
   const done: TrainEntry[] = [];
   try {
     for (const path of request.paths) {
@@ -85,12 +90,23 @@ export async function runTrain(
   }
 }
 
+/** Removes the worktrees of trains whose programs were killed. */
+async function removeLeftovers({ git, files }: WorkspaceHome): Promise<void> {
+  for (const record of files.list()) {
+    const { workspace_id: id, created_by, state } = record;
+    if (created_by !== MAKER || state === 'removed' || isInUse(files, record)) continue;
+    await removeWorktree({ git, files, id, force: true, deleteBranch: true });
+  }
+}
+
 class Train {
   #home: WorkspaceHome;
   #request: TrainRequest;
   #options: TrainOptions;
   /** The worktree in which merged results are checked; made for the first of them. */
   #place: StoredWorkspace | undefined;
+  /** Ends the use of that worktree. */
+  #leave = () => {};
 
   constructor(home: WorkspaceHome, request: TrainRequest, options: TrainOptions) {
     this.#home = home;
@@ -203,6 +219,7 @@ class Train {
         source: place.root,
         name: `train-${this.#request.target}`,
         base: commit,
+        createdBy: MAKER,
       });
       this.#place = made.record;
       const { settings } = await scriptSettings(made.record);
@@ -213,6 +230,8 @@ class Train {
         const { workspace_id: id } = made.record;
         this.#place = await setUpAgain({ home: this.#home, id, onOutput, confine, signal });
       }
+      const { path, workspace_id } = this.#place;
+      this.#leave = new FolderSessions(this.#home).enter(path, workspace_id);
       return this.#place;
     }
     const { path: cwd } = this.#place;
@@ -224,6 +243,7 @@ class Train {
 
   /** Removes the worktree of the checks. */
   async close(): Promise<void> {
+    this.#leave();
     if (!this.#place) return;
     const { git, files } = this.#home;
     const { workspace_id: id } = this.#place;

@@ -4,6 +4,7 @@ import { commitChanges } from '../finish/commit-changes.ts';
 import { finishPlace } from '../finish/finish-place.ts';
 import { mergeBranch } from '../finish/merge-branch.ts';
 import { planMerge } from '../finish/plan-merge.ts';
+import { runTrain } from '../finish/train.ts';
 import { Git } from '../git/git.ts';
 import { MachineSlots } from '../git/machine-slots.ts';
 import { createCheckpoint } from '../snapshot/checkpoints.ts';
@@ -81,6 +82,14 @@ if (operation === 'turn') {
     },
   });
   onStep('in_use');
+}
+if (operation === 'train') {
+  const paths = Object.keys(edits);
+  await runTrain(
+    home,
+    { paths, target: 'main', method: 'squash', check: 'true' },
+    { onEntry: ({ state }) => onStep(state) },
+  );
 }
 if (operation === 'restore') await restoreWorktree({ git, files, id, onStep });
 if (operation === 'commit' || operation === 'merge') {

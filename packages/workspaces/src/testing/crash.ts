@@ -4,7 +4,7 @@ import type { TestWorld } from './world.ts';
 
 type Crash = {
   operation:
-    | ('create' | 'turn' | 'remove' | 'restore' | 'commit' | 'merge')
+    | ('train' | 'create' | 'turn' | 'remove' | 'restore' | 'commit' | 'merge')
     | ('checkpoint' | 'undo' | 'turn begin' | 'turn end' | 'reconcile');
   /** Number of calls of git after which the process kills itself, before the next one. */
   call?: number | undefined;
