@@ -42,4 +42,9 @@ test.concurrent('the interface of an agent opens in a worktree', async () => {
   expect(code).toBe(0);
   expect(existsSync(join(worktree, 'made'))).toBe(true);
   expect(existsSync(join(cwd, 'made'))).toBe(false);
+  // In the folder itself its files are kept too.
+  expect((await world.terminal({ args: ['chat', '-b', 'claude'], env }).end()).code).toBe(0);
+  expect(existsSync(join(cwd, 'made'))).toBe(true);
+  expect((await world.terminal({ args: ['undo'] }).end()).code).toBe(0);
+  expect(existsSync(join(cwd, 'made'))).toBe(false);
 });

@@ -29,7 +29,7 @@ export const chat: Command = {
     const options = dropUnsupportedSettings(asked, settings, backend, warn);
     const prompt = parsed.positionals.join(' ');
     const workspace = workspaceOptions(parsed) ?? (await defaultWorkspace(options.cwd));
-    const host = new EmbeddedHost({ baton, settings: () => settings });
+    const host = new EmbeddedHost({ baton, settings: () => settings, keepsFiles: true });
     const tell = (line: string) => void process.stderr.write(`${line}\n`);
     const onWorkspace = workspaceWords(tell);
     const request = { ...options, backend: backend.id, prompt, workspace, onWorkspace };

@@ -60,7 +60,7 @@ export async function runAgent(
   const onLaunch: RunInput['onLaunch'] = flags.verbose
     ? (command) => tell(launchLine(command))
     : undefined;
-  const host = new EmbeddedHost({ baton, settings: () => settings });
+  const host = new EmbeddedHost({ baton, settings: () => settings, keepsFiles: true });
   const place = {
     workspace: workspaceOf(agent, flags),
     onWorkspace: flags.json ? undefined : workspaceWords(tell),

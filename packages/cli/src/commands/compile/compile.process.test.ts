@@ -239,6 +239,13 @@ describe.concurrent('the place of a compiled agent', () => {
     const inside = { ...env, BATON_WORKSPACE: cwd };
     expect((await run(world, { args: ALL, env: inside })).code).toBe(0);
     expect(existsSync(worktrees)).toBe(false);
+    // Its files are kept before and after a turn there too.
+    const { WorkspaceHome, listCheckpoints } = await import('@baton/workspaces');
+    const kept = new WorkspaceHome({
+      stateFolder: join(world.home, '.baton/workspaces'),
+      folder: worktrees,
+    });
+    expect(await listCheckpoints(await kept.open(cwd))).not.toEqual([]);
   });
 });
 
