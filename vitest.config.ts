@@ -18,6 +18,7 @@ const APART = ['{examples,scripts}/**/*.test.ts', 'packages/config/src/paths/hom
 
 const BUILD = 'scripts/build-for-tests.ts';
 const POSTGRES = 'packages/store/src/testing/postgres-for-tests.ts';
+const GH = 'scripts/gh-for-tests.ts';
 const CHROMIUM = 'scripts/browser-for-tests.ts';
 const END_WORLDS = 'packages/cli/src/testing/end-worlds.ts';
 const NO_PROCESSES = 'scripts/no-processes.ts';
@@ -59,7 +60,7 @@ export default defineConfig({
           ...CORE,
           name: 'core, processes',
           isolate: false,
-          globalSetup: [BUILD, POSTGRES],
+          globalSetup: [BUILD, POSTGRES, GH],
           setupFiles: [WAIT_LONGER, END_WORLDS],
           include: [`packages/${WITH_PROCESSES}`],
           exclude: NOT_TESTS,
@@ -79,7 +80,7 @@ export default defineConfig({
           ...CORE,
           name: 'e2e',
           isolate: false,
-          globalSetup: [BUILD, POSTGRES],
+          globalSetup: [BUILD, POSTGRES, GH],
           setupFiles: [WAIT_LONGER, END_WORLDS],
           include: END_TO_END,
           exclude: [...NOT_TESTS, '**/*.agents.test.ts'],
@@ -90,7 +91,7 @@ export default defineConfig({
           ...CORE,
           name: 'browser',
           isolate: false,
-          globalSetup: [BUILD, CHROMIUM],
+          globalSetup: [BUILD, CHROMIUM, GH],
           include: [BROWSER],
           exclude: [...NOT_TESTS, ...OTHER_SUITES],
           // A browser beside other tests on two cores can be slow.
