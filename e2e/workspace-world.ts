@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { BatonClient } from '@baton/client';
 import { expect, onTestFinished } from 'vitest';
 import { login, serveIn } from '../packages/cli/src/testing/served.ts';
+import { FakeGitHub } from '../packages/workspaces/src/testing/fake-github.ts';
 
 type Files = Readonly<Record<string, string>>;
 
@@ -49,4 +50,12 @@ export async function world(
   const session = (more: object = {}) =>
     client.sessions.create({ cwd: repository, backend: 'demo', ...more });
   return { home, repository, git, client, run, session, served };
+}
+
+/** A world whose repository is on a stand-in for GitHub. */
+export async function worldOnForge() {
+  const forge = await FakeGitHub.start();
+  const made = await world(undefined, { env: forge.env });
+  forge.serve(made.git);
+  return { ...made, forge };
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { BatonClient } from '@baton/client';
 import { changesWire, checkpointsWire, finishWire } from '@baton/protocol/wire';
 import { createWorktree, WorkspaceHome } from '@baton/workspaces';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { world } from './workspace-world.ts';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { world, worldOnForge } from './workspace-world.ts';
 
 const listed = ({ files }: { files: readonly { path: string; origin: { by: string } }[] }) =>
   files.map(({ path, origin }) => `${path} ${origin.by}`);
@@ -258,6 +258,28 @@ test('work is committed and merged as planned, and the log has who ordered it', 
     await client.finish.plan(session_id, { action: 'discard' }),
   );
   expect(existsSync(cwd)).toBe(false);
+});
+
+test('a pull request is made by the daemon, and its session knows it', async ({ skip }) => {
+  skip(!inject('hasGh'), 'gh is not installed');
+  const { forge, client, run, session } = await worldOnForge();
+  const { session_id } = await session({ workspace: { kind: 'worktree', name: 'Count up' } });
+  await run(session_id, [{ shell: 'echo two >> a.txt' }]);
+  const request = { action: 'pr', draft: true } as const;
+  const plan = await client.finish.plan(session_id, request);
+  expect(finishWire.plan.result.safeParse(plan).error?.issues).toBeUndefined();
+  expect(plan.pr).toMatchObject({ title: 'Count up', base: 'main', program: 'gh', draft: true });
+  const done = await client.finish.carryOut(session_id, request, plan);
+  expect(finishWire.carryOut.result.safeParse(done).error?.issues).toBeUndefined();
+  const url = 'http://github.localhost/ada/app/pull/12';
+  expect(done.pull_request).toEqual({ url, number: 12, is_new: true });
+  expect(forge.pulls).toMatchObject([{ title: 'Count up', isDraft: true }]);
+  const { events } = await client.events.find({ session_id, types: ['work.finished'] });
+  expect(events).toMatchObject([{ action: 'pr', target: 'origin', url }]);
+  expect((await client.sessions.get(session_id)).workspace?.pull_request).toEqual({
+    url,
+    number: 12,
+  });
 });
 
 test('nothing is finished while an agent works in the folder', async () => {

@@ -290,8 +290,11 @@ export {
   finishPlanSchema,
   finishSchema,
   type MergePlan,
+  type PullRequestPlan,
+  type PushPlan,
 } from './workspace/finish.ts';
 export { MERGE_METHODS, type MergeMethod } from './workspace/merge-methods.ts';
+export { type PullRequestRef, pullRequestRefSchema } from './workspace/pull-request.ts';
 export {
   type WorkspaceKind,
   type WorkspaceRecord,

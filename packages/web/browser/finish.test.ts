@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
+import { FakeGitHub } from '../../workspaces/src/testing/fake-github.ts';
 import { finishedSession } from './testing/finished-session.ts';
 import { screenshot } from './testing/screenshot.ts';
-import { shareServedPage } from './testing/served-page.ts';
+import { servePage, shareServedPage } from './testing/served-page.ts';
 import { isTooWide } from './testing/too-wide.ts';
 
 const served = shareServedPage();
@@ -80,4 +81,35 @@ test('a discarded worktree is gone and can be restored', async () => {
   expect(existsSync(tree)).toBe(false);
   await page.getByText('Worktree removed').waitFor();
   expect(await page.getByRole('button', { name: 'Commit…' }).count()).toBe(0);
+});
+
+test('a pull request is made from the Changes view, and its session shows it', async ({ skip }) => {
+  skip(!inject('hasGh'), 'gh is not installed');
+  const forge = await FakeGitHub.start();
+  const { cwd, git, page } = await finishedSession(
+    await servePage({ env: forge.env }),
+    'finish-pr',
+  );
+  forge.serve(git);
+  writeFileSync(join(cwd, 'mine.txt'), 'not part of it\n');
+  await page.getByRole('button', { name: 'Create PR…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Create a pull request' });
+  await dialog.getByText(/Makes the pull request "Count up" into main/).waitFor();
+  await dialog.getByLabel('Title').fill('Count to two');
+  await dialog.getByLabel('Text').fill('So far it counted to one.');
+  await dialog.getByRole('checkbox', { name: 'Draft' }).check();
+  await dialog.getByText(/Makes the draft pull request "Count to two" into main/).waitFor();
+  await screenshot(page, 'finish-pr');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await screenshot(page, 'finish-pr-390');
+  expect(await isTooWide(page)).toBe(false);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+  await page.getByText('Created pull request #12.').waitFor();
+  expect(forge.pulls).toMatchObject([
+    { title: 'Count to two', body: 'So far it counted to one.', isDraft: true, base: 'main' },
+  ]);
+  const link = page.getByRole('link', { name: 'PR #12' });
+  expect(await link.getAttribute('href')).toBe('http://github.localhost/ada/app/pull/12');
+  await screenshot(page, 'finish-pr-made');
 });

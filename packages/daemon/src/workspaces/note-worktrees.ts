@@ -3,7 +3,7 @@ import type { Store } from '@baton/store';
 import { publicRecord, type StoredWorkspace } from '@baton/workspaces';
 import { isHere } from './session-files.ts';
 
-/** Adds to the logs of sessions that their worktrees were removed or restored, if they do not say so yet. */
+/** Adds to the logs of sessions that their worktrees were removed or restored, or got a pull request, if they do not say so yet. */
 export async function noteWorktrees(
   store: Store,
   records: readonly StoredWorkspace[],
@@ -12,7 +12,7 @@ export async function noteWorktrees(
   for (const { session_id: id, workspace: json } of await store.worktreeSessions()) {
     const known = JSON.parse(json ?? 'null') as WorkspaceRecord | null;
     const record = known && isHere(known) ? byId.get(known.workspace_id) : undefined;
-    if (!known || !record || isRemoved(known) === isRemoved(record)) continue;
+    if (!known || !record || isSame(known, record)) continue;
     await note(store, id, { ...publicRecord(record), cwd: known.cwd });
   }
 }
@@ -33,6 +33,12 @@ async function note(store: Store, sessionId: string, workspace: WorkspaceRecord)
     drafts: [{ ...common, type: 'workspace.updated', seq: last_seq + 1, workspace }],
     result: undefined,
   }));
+}
+
+type Noted = Pick<WorkspaceRecord, 'state' | 'pull_request'>;
+
+function isSame(known: Noted, now: Noted): boolean {
+  return isRemoved(known) === isRemoved(now) && known.pull_request?.url === now.pull_request?.url;
 }
 
 function isRemoved({ state }: Pick<WorkspaceRecord, 'state'>): boolean {

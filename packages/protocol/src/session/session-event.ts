@@ -175,13 +175,15 @@ const sessionNoticeSchema = event('session.notice', {
 /** A user has finished the work in the folder of the session. */
 const workFinishedSchema = event('work.finished', {
   by,
-  action: z.enum(['commit', 'merge', 'discard']),
+  action: z.enum(['commit', 'merge', 'push', 'pr', 'discard']),
   /** The branch of the work; absent if HEAD was detached. */
   branch: z.string().optional(),
   /** The new commit: the merged one, or that of the work. */
   commit: z.string().optional(),
-  /** The branch that got the work. */
+  /** The branch that got the work, or the remote that it was pushed to. */
   target: z.string().optional(),
+  /** Address of the pull request. */
+  url: z.string().optional(),
   /** Number of files that were committed. */
   files: z.int().optional(),
 });

@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import type { Closed } from '../closed.ts';
 import { MERGE_METHODS } from './merge-methods.ts';
+import { pullRequestRefSchema } from './pull-request.ts';
 
 const messageSchema = z
   .string()
   .max(100_000)
   .refine((text) => text.trim() !== '', 'The message is empty.');
 const branchSchema = z.string().min(1).max(500);
+const nameSchema = z.string().min(1).max(200);
+const namesSchema = z.array(nameSchema).max(100);
 
 /** The end that a person chooses for the work in a folder. */
 export const finishSchema = z.discriminatedUnion('action', [
@@ -28,6 +31,32 @@ export const finishSchema = z.discriminatedUnion('action', [
     /** Starts a merge of a branch into that of the work, and leaves its conflicts in the files. */
     action: z.literal('resolve'),
     into: branchSchema.optional(),
+  }),
+  z.strictObject({
+    action: z.literal('push'),
+    /** Message of the commit of uncommitted work. */
+    message: messageSchema.optional(),
+    /** Name of the remote; the one of the branch by default, else `origin` or the only one. */
+    remote: nameSchema.optional(),
+  }),
+  z.strictObject({
+    action: z.literal('pr'),
+    /** Also the message of the commit of uncommitted work; drafted by default. */
+    title: z
+      .string()
+      .max(500)
+      .refine((text) => text.trim() !== '' && !text.includes('\n'), 'The title must be one line.')
+      .optional(),
+    /** The list of commits by default. */
+    body: z.string().max(60_000).optional(),
+    /** The branch that gets the work, with or without the name of its remote; the one that it started from by default. */
+    into: branchSchema.optional(),
+    /** Name of the remote that the branch is pushed to. */
+    remote: nameSchema.optional(),
+    /** These three are settings of the project by default. */
+    draft: z.boolean().optional(),
+    labels: namesSchema.optional(),
+    reviewers: namesSchema.optional(),
   }),
   z.strictObject({ action: z.literal('discard') }),
 ]);
@@ -70,9 +99,37 @@ const mergePlanSchema = z.looseObject({
 });
 export type MergePlan = Closed<z.output<typeof mergePlanSchema>>;
 
+const pushPlanSchema = z.looseObject({
+  remote: z.string(),
+  /** Its address, without credentials. */
+  url: z.string(),
+  branch: z.string(),
+  /** Hooks of the repository that run. */
+  hooks: z.array(z.string()),
+});
+export type PushPlan = Closed<z.output<typeof pushPlanSchema>>;
+
+const pullRequestPlanSchema = z.looseObject({
+  /** The branch that gets the work, and its remote. */
+  base: z.string(),
+  base_remote: z.string(),
+  title: z.string(),
+  body: z.string(),
+  draft: z.boolean(),
+  labels: z.array(z.string()),
+  reviewers: z.array(z.string()),
+  /** The program that makes it; null if none is signed in, so that only the branch is pushed. */
+  program: z.enum(['gh', 'glab']).nullable(),
+  /** The name that the forge has for it. */
+  word: z.enum(['pull request', 'merge request']),
+  /** Page of the forge on which a person can make it; null for an unknown forge. */
+  open_url: z.string().nullable(),
+});
+export type PullRequestPlan = Closed<z.output<typeof pullRequestPlanSchema>>;
+
 /** The plan of a finish, which a person reads before it happens. */
 export const finishPlanSchema = z.looseObject({
-  action: z.enum(['commit', 'merge', 'resolve', 'discard']),
+  action: z.enum(['commit', 'merge', 'resolve', 'push', 'pr', 'discard']),
   path: z.string(),
   /** The branch of the work; null if HEAD is detached. */
   branch: z.string().nullable(),
@@ -89,6 +146,10 @@ export const finishPlanSchema = z.looseObject({
   /** The commit of what is not committed yet; null if there is nothing. */
   commit: commitPlanSchema.nullable(),
   merge: mergePlanSchema.nullable(),
+  /** The push of the branch; null for other actions than `push` and `pr`. */
+  push: pushPlanSchema.nullable(),
+  /** The pull request after the push. */
+  pr: pullRequestPlanSchema.nullable(),
 });
 export type FinishPlan = Closed<z.output<typeof finishPlanSchema>>;
 
@@ -115,6 +176,16 @@ export const finishedSchema = finishPlanSchema.extend({
       /** Subjects of the commits that only the branch, and only the target, has. */
       ours: z.array(z.string()),
       theirs: z.array(z.string()),
+    })
+    .nullable(),
+  pushed: z.looseObject({ remote: z.string(), branch: z.string() }).nullable(),
+  /** The pull request of the branch; null if none was made, see `open_url` of the plan. */
+  pull_request: pullRequestRefSchema
+    .extend({
+      /** False if the branch had an open one before. */
+      is_new: z.boolean(),
+      /** The error after it was made, so that it may lack labels or reviewers. */
+      problem: z.string().optional(),
     })
     .nullable(),
   /** Id of the worktree that was discarded; it can be restored. */

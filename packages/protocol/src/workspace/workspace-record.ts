@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Closed } from '../closed.ts';
+import { pullRequestRefSchema } from './pull-request.ts';
 
 /** Kinds of workspaces: a worktree on a branch of its own, the folder itself in its repository, or a folder without Git. */
 export const workspaceKindSchema = z.enum(['worktree', 'in_place', 'folder']);
@@ -64,6 +65,8 @@ export const workspaceRecordSchema = z.looseObject({
     })
     .nullable(),
   problem: z.string().nullable(),
+  /** The pull request of its branch; absent if Baton made none. */
+  pull_request: pullRequestRefSchema.optional(),
 });
 export type WorkspaceRecord = Closed<z.output<typeof workspaceRecordSchema>>;
 

@@ -4,7 +4,7 @@ import { Button } from '../design/button.tsx';
 import styles from './finish-bar.module.css';
 import { type Ending, FinishDialog } from './finish-dialog.tsx';
 
-/** Ends of the work of a session, for its Changes view: a commit, a merge, or the bin. */
+/** Ends of the work of a session, for its Changes view: a commit, a merge, a pull request, or the bin. */
 export function FinishBar({ session }: { session: SessionRecord }) {
   const [action, setAction] = useState<Ending>();
   const { kind, base_ref } = session.workspace ?? {};
@@ -18,6 +18,9 @@ export function FinishBar({ session }: { session: SessionRecord }) {
         <>
           <Button small look="primary" icon="fork" onClick={() => setAction('merge')}>
             {base_ref ? `Merge into ${base_ref}…` : 'Merge…'}
+          </Button>
+          <Button small icon="link" onClick={() => setAction('pr')}>
+            Create PR…
           </Button>
           <Button small look="quiet" icon="trash" onClick={() => setAction('discard')}>
             Discard…

@@ -22,7 +22,7 @@ import { some } from '../text/amounts.ts';
 import styles from './finish-dialog.module.css';
 
 /** Ends that a person chooses in the dialog. */
-export type Ending = Exclude<FinishAction, 'resolve'>;
+export type Ending = Exclude<FinishAction, 'resolve' | 'push'>;
 
 type Props = {
   session: SessionRecord;
@@ -33,9 +33,10 @@ type Props = {
 const TITLES = {
   commit: 'Commit the changes',
   merge: 'Merge the work',
+  pr: 'Create a pull request',
   discard: 'Discard the worktree?',
 } as const;
-const VERBS = { commit: 'Commit', merge: 'Merge', discard: 'Discard' } as const;
+const VERBS = { commit: 'Commit', merge: 'Merge', pr: 'Create', discard: 'Discard' } as const;
 const METHOD_WORDS: Readonly<Record<MergeMethod, string>> = {
   squash: 'Squash: one commit with everything',
   merge: 'Merge: the commits, and a merge commit',
@@ -54,21 +55,24 @@ export function FinishDialog({ session, action, onClose }: Props) {
   const [message, setMessage] = useState<string>();
   const [method, setMethod] = useState<MergeMethod>('squash');
   const [into, setInto] = useState(session.workspace?.base_ref ?? '');
+  const [title, setTitle] = useState<string>();
+  const [draft, setDraft] = useState<boolean>();
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
-  const [planned, setPlanned] = useState({ into, message });
-  const request = requestOf({ action, method, ...planned });
+  const [planned, setPlanned] = useState({ into, message, title });
+  const request = requestOf({ action, method, draft, ...planned });
   const query = useRecords(
     ['changes', session_id, 'finish', JSON.stringify(request)],
     (client) => client.finish.plan(session_id, request),
     { everyMs: LOOK_MS },
   );
   const found = query.data;
-  const plan = () => setPlanned({ into, message });
+  const plan = () => setPlanned({ into, message, title });
+  const { pr } = found ?? {};
   const chosen = found?.commit?.paths.filter((path) => !left.has(path)) ?? [];
   const finish = async () => {
     if (!found) return;
     const wanted = {
-      ...requestOf({ action, method, into, message }),
+      ...requestOf({ action, method, draft, into, message, title }),
       ...(action === 'commit' && left.size > 0 ? { paths: chosen } : {}),
     } as FinishRequest;
     const done = await client.finish.carryOut(session_id, wanted, found);
@@ -93,11 +97,11 @@ export function FinishDialog({ session, action, onClose }: Props) {
   };
   return (
     <FormDialog
-      title={TITLES[action]}
+      title={pr ? `Create a ${pr.word}` : TITLES[action]}
       open
       wide
       onClose={onClose}
-      verb={VERBS[action]}
+      verb={action === 'pr' && pr && !pr.program ? 'Push' : VERBS[action]}
       danger={action === 'discard'}
       blocked={!found?.is_possible}
       onSubmit={finish}
@@ -119,14 +123,39 @@ export function FinishDialog({ session, action, onClose }: Props) {
           />
         </div>
       )}
+      {action === 'pr' && (
+        <>
+          <TextField
+            label="Into"
+            value={into}
+            placeholder={pr?.base}
+            onChange={(event) => setInto(event.target.value)}
+            onBlur={plan}
+          />
+          <TextField
+            label="Title"
+            required
+            value={title ?? pr?.title ?? ''}
+            onChange={(event) => setTitle(event.target.value)}
+            onBlur={plan}
+          />
+        </>
+      )}
       {action !== 'discard' && method !== 'rebase' && (
         <TextArea
-          label="Message"
+          label={action === 'pr' ? 'Text' : 'Message'}
           grows
-          required
-          value={message ?? found?.message ?? ''}
+          required={action !== 'pr'}
+          value={message ?? (action === 'pr' ? pr?.body : found?.message) ?? ''}
           onChange={(event) => setMessage(event.target.value)}
           onBlur={plan}
+        />
+      )}
+      {action === 'pr' && (
+        <CheckField
+          label="Draft"
+          checked={draft ?? pr?.draft ?? false}
+          onChange={(event) => setDraft(event.target.checked)}
         />
       )}
       {action === 'commit' && found?.commit && (
@@ -152,13 +181,21 @@ type Choices = {
   into: string;
   /** The message that was typed; undefined while it is the draft. */
   message: string | undefined;
+  /** Title of a pull request, and if it is a draft; undefined while they are those of the plan. */
+  title: string | undefined;
+  draft: boolean | undefined;
 };
 
-function requestOf({ action, method, into, message }: Choices): FinishRequest {
+function requestOf({ action, method, into, message, title, draft }: Choices): FinishRequest {
   if (action === 'discard') return { action };
+  const target = into.trim() ? { into: into.trim() } : {};
+  if (action === 'pr') {
+    const chosen = title?.trim() ? { title: title.trim() } : {};
+    return { action, ...chosen, ...target, draft, body: message };
+  }
   const own = message?.trim() ? { message } : {};
   if (action === 'commit') return { action, ...own };
-  return { action, method, ...own, ...(into.trim() ? { into: into.trim() } : {}) };
+  return { action, method, ...own, ...target };
 }
 
 type FilesProps = {
@@ -229,7 +266,9 @@ function Conflicts({ plan: { merge }, onResolve }: ConflictsProps) {
   );
 }
 
-function tellFinished({ action, merged, committed, files }: Finished, remove: () => void): void {
+function tellFinished(done: Finished, remove: () => void): void {
+  const { action, merged, committed, files } = done;
+  if (done.pushed) return tellPushed(done, done.pushed.remote);
   if (merged) {
     tell(`Merged into ${merged.target}.`, {
       tone: 'good',
@@ -239,4 +278,21 @@ function tellFinished({ action, merged, committed, files }: Finished, remove: ()
   }
   if (action === 'discard') return tell('Discarded. It can be restored for 30 days.');
   tell(`Committed ${some(files, 'file')} as ${committed?.slice(0, 10)}.`, { tone: 'good' });
+}
+
+function tellPushed({ pull_request: made, pr }: Finished, remote: string): void {
+  const open = (url: string) => () => window.open(url, '_blank', 'noreferrer');
+  if (made) {
+    const what = `${pr?.word} #${made.number}`;
+    if (made.problem) tell(made.problem, { tone: 'bad' });
+    tell(made.is_new ? `Created ${what}.` : `Pushed to the open ${what}.`, {
+      tone: 'good',
+      action: { words: 'Open', act: open(made.url) },
+    });
+    return;
+  }
+  if (!pr?.open_url) return tell(`Pushed to ${remote}.`, { tone: 'good' });
+  tell(`Pushed to ${remote}. Create the ${pr.word} on its page.`, {
+    action: { words: 'Open the page', act: open(pr.open_url) },
+  });
 }

@@ -1,4 +1,9 @@
-import { type SessionRecord, showUnseenInLine, taskState } from '@baton/protocol';
+import {
+  type PullRequestRef,
+  type SessionRecord,
+  showUnseenInLine,
+  taskState,
+} from '@baton/protocol';
 import { type Ref, useState, useSyncExternalStore } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useAgentName } from '../agents/agent-name.ts';
@@ -79,6 +84,7 @@ export function SessionHeader({ part, isRaw, onRaw, onJump, moreRef }: Props) {
           </span>
         </span>
         {session.workspace?.branch && <Branch session={session} />}
+        {session.workspace?.pull_request && <PullRequest {...session.workspace.pull_request} />}
         {session.workspace?.state === 'removed' && (
           <Link href="/workspaces" title="It can be restored there for 30 days.">
             <Badge tone="warn">Worktree removed</Badge>
@@ -120,6 +126,16 @@ function Branch({ session: { workspace, changes } }: { session: SessionRecord })
       </span>
       {changes && changes.files > 0 && ` · +${changes.additions} −${changes.deletions}`}
     </span>
+  );
+}
+
+/** The pull request of the branch, on its forge. The machine of the worktree says where that is. */
+function PullRequest({ url, number }: PullRequestRef) {
+  if (!/^https?:/.test(url)) return null;
+  return (
+    <a href={url} target="_blank" rel="noreferrer">
+      PR #{number}
+    </a>
   );
 }
 

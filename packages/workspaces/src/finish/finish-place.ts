@@ -157,11 +157,19 @@ export function refuseBusy(
 const COMMIT_HOOKS = ['pre-commit', 'prepare-commit-msg', 'commit-msg', 'post-commit'];
 
 /** The hooks that a commit in a folder would run; none of them is executed. */
-export async function commitHooks({ path }: Pick<FinishPlace, 'path'>): Promise<string[]> {
+export function commitHooks(place: Pick<FinishPlace, 'path'>): Promise<string[]> {
+  return hooksAmong(place, COMMIT_HOOKS);
+}
+
+/** Those of some hooks that the repository of a folder has. */
+export async function hooksAmong(
+  { path }: Pick<FinishPlace, 'path'>,
+  names: readonly string[],
+): Promise<string[]> {
   const { lines } = await personGit(['rev-parse', '--git-path', 'hooks'], { cwd: path });
   const named = lines[0] ?? '';
   const folder = isAbsolute(named) ? named : join(path, named);
-  return COMMIT_HOOKS.filter((name) => {
+  return names.filter((name) => {
     const file = join(folder, name);
     return existsSync(file) && (statSync(file).mode & 0o111) !== 0;
   });

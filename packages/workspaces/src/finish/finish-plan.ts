@@ -31,9 +31,9 @@ export async function commitPlan(
   const changes = chosenChanges(place, paths);
   // Of a branch that a person made, such as main, the name says nothing about the change.
   const text = message ?? draftMessage({ branch: place.record && place.branch, changes });
-  const commit = changes.total > 0 ? await planOf(place, changes, text) : null;
+  const commit = changes.total > 0 ? await commitPlanOf(place, changes, text) : null;
   return {
-    ...plan(place, 'commit'),
+    ...planFields(place, 'commit'),
     is_possible: commit !== null,
     message: text,
     author,
@@ -45,11 +45,11 @@ export async function commitPlan(
 }
 
 /** The fields that all plans for a place have. */
-function plan(place: FinishPlace, action: FinishPlan['action'], target = '') {
+export function planFields(place: FinishPlace, action: FinishPlan['action'], target = '') {
   const state = createHash('sha256')
     .update([place.path, place.branch, place.head, place.snapshot.tree, target].join('\0'))
     .digest('hex');
-  const none = { message: null, author: null, commit: null, merge: null };
+  const none = { message: null, author: null, commit: null, merge: null, push: null, pr: null };
   return {
     ...none,
     action,
@@ -81,11 +81,11 @@ export async function mergePlan(
   const text = message ?? draft;
   // A merge commit has a message of its own.
   const work = method === 'merge' ? draftMessage({ branch: place.branch, changes }) : text;
-  const commit = isDirty ? await planOf(place, changes, work) : null;
+  const commit = isDirty ? await commitPlanOf(place, changes, work) : null;
   const first = commit ? `${commitSentence(place, commit, author)} ` : '';
   const { conflicts } = merge;
   return {
-    ...plan(place, 'merge', merge.from),
+    ...planFields(place, 'merge', merge.from),
     is_possible: conflicts.length === 0,
     message: text,
     author,
@@ -137,15 +137,15 @@ export async function discardPlan(home: WorkspaceHome, place: FinishPlace): Prom
     ...(kept.length > 0 ? [`It has ${texts(kept)}, which can be restored for 30 days.`] : []),
     ...(gone.length > 0 ? [`This is gone for good: ${texts(gone)}.`] : []),
   ].join(' ');
-  return { ...plan(place, 'discard'), sentence };
+  return { ...planFields(place, 'discard'), sentence };
 }
 
-async function authorIn({ path }: FinishPlace): Promise<string> {
+export async function authorIn({ path }: FinishPlace): Promise<string> {
   const { name, email } = await personIn(path);
   return `${name} <${email}>`;
 }
 
-async function planOf(
+export async function commitPlanOf(
   place: FinishPlace,
   { files: changed, total: files, additions, deletions }: FinishPlace['changes'],
   message: string,
@@ -156,7 +156,7 @@ async function planOf(
   return { message, branch: place.branch ?? null, files, additions, deletions, paths, hooks, left };
 }
 
-function commitSentence(
+export function commitSentence(
   { path, branch }: FinishPlace,
   { message, files, additions, deletions, hooks, left }: CommitPlan,
   author: string,
@@ -192,6 +192,6 @@ function mergeSentence(
   return `Merges ${branch}${what} into ${target} ${how} which moves ${target} from ${from.slice(0, 10)}. ${where} ${path} stays as it is.`;
 }
 
-function count(number: number, word: string): string {
+export function count(number: number, word: string): string {
   return `${number} ${word}${number === 1 ? '' : 's'}`;
 }

@@ -159,7 +159,7 @@ export function listed(paths: readonly string[]): string {
   return `${paths.slice(0, MAX_NAMED).join(', ')}${more}`;
 }
 
-function detached({ path }: FinishPlace): BatonError {
+export function detached({ path }: FinishPlace): BatonError {
   return new BatonError('conflict', `${path} has no branch checked out.`, {
     hint: 'Create one there with "git switch -c NAME".',
   });

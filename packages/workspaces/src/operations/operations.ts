@@ -102,7 +102,7 @@ type FinishQuery = {
   request: FinishRequest;
   /** State of the plan that the person has read. */
   state?: string | undefined;
-  /** Decides which scripts are trusted. */
+  /** Decides which settings of the project are trusted. */
   user?: UserWorkspaceSettings | undefined;
 };
 
@@ -127,8 +127,8 @@ export type WorkspaceOperations = {
   remove(query: RemoveQuery): Promise<RemovedWorktree>;
   restore(query: { id: string }): Promise<StoredWorkspace>;
   /** Says what a finish would do. */
-  planFinish(query: Pick<FinishQuery, 'path' | 'request'>): Promise<FinishPlan>;
-  /** Commits, merges or discards the work in a folder, with the hooks of its repository. */
+  planFinish(query: Omit<FinishQuery, 'state'>): Promise<FinishPlan>;
+  /** Commits, merges, pushes or discards the work in a folder, with the hooks of its repository. */
   finish(query: FinishQuery): Promise<Finished>;
   /** Ends what killed programs began, and deletes what has expired. */
   tidy(query: { before: number }): Promise<Reconciled[]>;
@@ -182,7 +182,7 @@ export function localOperations(home: WorkspaceHome): WorkspaceOperations {
     },
     remove: (query) => removeWorkspace({ home, ...query }),
     restore: ({ id }) => restoreWorktree({ ...home, id }),
-    planFinish: ({ path, request }) => planFinish(home, path, request),
+    planFinish: ({ path, request, ...options }) => planFinish(home, path, request, options),
     finish: ({ path, request, ...options }) => finish(home, path, request, options),
     async tidy({ before }) {
       const done = await reconcile(home);

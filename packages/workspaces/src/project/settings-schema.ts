@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 const text = z.string().min(1).max(20_000);
 const path = z.string().min(1).max(4096);
+const name = z.string().min(1).max(200);
 const script = z.union([text, z.array(text).min(1).max(200)]);
 const variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of a variable');
 
@@ -36,5 +37,13 @@ export const workspaceSettingsSchema = z.strictObject({
   branchTemplate: z.string().min(1).max(200).includes('<slug>').optional(),
   /** Folder of new worktrees. */
   folder: path.optional(),
+  /** Properties of new pull requests. */
+  pullRequest: z
+    .strictObject({
+      draft: z.boolean().optional(),
+      labels: z.array(name).max(100).optional(),
+      reviewers: z.array(name).max(100).optional(),
+    })
+    .optional(),
 });
 export type WorkspaceSettings = z.output<typeof workspaceSettingsSchema>;

@@ -12,19 +12,19 @@ import { noteWorktrees } from '../../workspaces/note-worktrees.ts';
 import { refuseWhileWorking } from '../../workspaces/refuse-while-working.ts';
 import { workspaceHere } from '../../workspaces/session-files.ts';
 
-/** Ends of the work of sessions: a commit, a merge, or the bin. */
+/** Ends of the work of sessions: a commit, a merge, a pull request, or the bin. */
 export function finish(context: DaemonContext): ServiceOf<'finish'> {
   const { store } = context;
   return {
     path: 'finish',
-    about: 'Commits, merges or discards the work of sessions.',
+    about: 'Commits, merges, pushes or discards the work of sessions.',
     methods: {
       plan: method(finishWire.plan, {
         about: 'Says in a sentence what a finish would do; changes and executes nothing.',
         allow: ['viewer'],
         async act({ data: { session_id, request }, principal }) {
           const { path, planFinish } = await placeOf(session_id, principal);
-          return planFinish({ path, request });
+          return planFinish({ path, request, user: userWorkspaceSettings() });
         },
       }),
       carryOut: method(finishWire.carryOut, {
@@ -42,7 +42,7 @@ export function finish(context: DaemonContext): ServiceOf<'finish'> {
             return done;
           }
           await noteFinished(store, session_id, done, userIdOf(principal));
-          if (done.discarded) {
+          if (done.discarded || done.pull_request) {
             const { records } = await context.operations({});
             await noteWorktrees(store, await records());
           }
@@ -69,10 +69,10 @@ export function finish(context: DaemonContext): ServiceOf<'finish'> {
 async function noteFinished(
   store: Store,
   sessionId: string,
-  { action, branch, committed, merged, files, discarded }: Finished,
+  { action, branch, committed, merged, pushed, pull_request, files, discarded }: Finished,
   by: string | undefined,
 ): Promise<void> {
-  if (action === 'resolve' || (!committed && !merged && !discarded)) return;
+  if (action === 'resolve' || (!committed && !merged && !pushed && !discarded)) return;
   await store.log.append(sessionId, () => ({
     drafts: [
       {
@@ -81,7 +81,8 @@ async function noteFinished(
         action,
         branch: branch ?? undefined,
         commit: merged?.commit ?? committed ?? undefined,
-        target: merged?.target,
+        target: merged?.target ?? pushed?.remote,
+        url: pull_request?.url,
         files,
       },
     ],
