@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
+import { FakeGitHub } from '../../../workspaces/src/testing/fake-github.ts';
 import { repository } from '../testing/repository.ts';
 
 const CHANGE = [{ shell: 'echo two >> a.txt; echo new > b.txt' }, { say: 'Done.' }];
@@ -52,6 +53,49 @@ test('commit and merge print their plans and results as JSON', async () => {
     done: false,
     is_possible: false,
   });
+});
+
+test('a pull request says what it will do, is made, and is listed with its worktree', async ({
+  skip,
+}) => {
+  skip(!inject('hasGh'), 'gh is not installed');
+  const { world, baton, git } = await finished();
+  const forge = await FakeGitHub.start();
+  forge.serve(git);
+  const call = (...args: string[]) => world.call({ args, env: forge.env });
+  const wish = ['finish', 'pr', 'fix-login', '--title', 'Fix it', '-m', 'Text', '--draft'];
+  const plan = await call(...wish, '--dry-run');
+  expect(plan.stdout).toMatch(
+    /^Commits 2 files .*: "Fix it"\. Pushes baton\/fix-login of .*fix-login to origin \(http:\/\/github\.localhost\/ada\/app\.git\)\. Makes the draft pull request "Fix it" into main, unless the branch has an open one\.\n$/,
+  );
+  expect((await baton('workspaces')).stdout).not.toContain('PR');
+  const url = 'http://github.localhost/ada/app/pull/12';
+  const done = await call(...wish, '--yes');
+  expect(done).toMatchObject({
+    code: 0,
+    stdout: `Pushed baton/fix-login to origin. Made pull request #12: ${url}\n`,
+  });
+  expect(forge.pulls).toMatchObject([{ title: 'Fix it', body: 'Text', isDraft: true }]);
+  expect((await baton('workspaces')).stdout).toMatch(/BRANCH +PR +BASE.*\n.*fix-login +#12 +main/);
+  expect(JSON.parse((await baton('workspaces', '--json')).stdout)).toMatchObject([
+    { pull_request: { url, number: 12 } },
+  ]);
+  expect((await call('finish', 'pr', 'fix-login', '--yes')).stdout).toBe(
+    `Pushed baton/fix-login to origin. Its open pull request #12 has the work: ${url}\n`,
+  );
+});
+
+test('without gh, a branch is pushed and the page for its pull request is printed', async () => {
+  const { world, git } = await finished();
+  const forge = await FakeGitHub.start();
+  forge.serve(git);
+  const env = { ...forge.env, GH_TOKEN: '' };
+  const pushed = await world.call({ args: ['finish', 'push', 'fix-login', '--yes'], env });
+  expect(pushed.stdout).toBe('Pushed baton/fix-login to origin.\n');
+  const { stdout } = await world.call({ args: ['finish', 'pr', 'fix-login', '--yes'], env });
+  expect(stdout).toBe(
+    'Pushed baton/fix-login to origin. Make the pull request here: http://github.localhost/ada/app/compare/main...baton/fix-login?expand=1\n',
+  );
 });
 
 test('a patch can be applied elsewhere', async () => {
@@ -174,6 +218,8 @@ test.each([
   [['finish', 'merge', 'fix-login', '--method', 'octopus'], '--method must be'],
   [['finish', 'merge', 'fix-login', 'other'], 'Pass one name'],
   [['finish', 'train', 'fix-login', '-m', 'x', '--yes'], '"finish train" has no --message'],
+  [['finish', 'push', 'fix-login', '--yes'], 'has no remote to push to'],
+  [['finish', 'pr', 'fix-login', '--title', ' ', '--yes'], 'The title must be one line'],
   [['finish', 'commit', 'fix-login', '--into', 'main'], '"finish commit" has no --into'],
   [['finish', 'commit', 'fix-login', '--file', '../x', '--yes'], 'is not inside of'],
   [['finish', 'discard', '.', '--yes'], 'is not a worktree of Baton'],

@@ -16,15 +16,20 @@ import { stopOnSignals } from '../terminal/stop-on-signals.ts';
 import { safe } from '../view/style.ts';
 import { printLine } from './workspace-scripts.ts';
 
-const USAGE = 'baton finish commit|merge|resolve|train|patch|discard [options] [NAME...]';
+const USAGE = 'baton finish commit|merge|resolve|train|push|pr|patch|discard [options] [NAME...]';
 
 export const finish: Command = {
   name: 'finish',
-  summary: 'Commit or merge the work of agents, save it as a patch, or discard it.',
+  summary: 'Commit, merge or push the work of agents, make a pull request or patch, or discard it.',
   usage: USAGE,
-  words: ['commit', 'merge', 'resolve', 'train', 'patch', 'discard'],
+  words: ['commit', 'merge', 'resolve', 'train', 'push', 'pr', 'patch', 'discard'],
   options: {
-    message: { type: 'string', short: 'm', value: 'TEXT', about: 'message of the commit' },
+    message: {
+      type: 'string',
+      short: 'm',
+      value: 'TEXT',
+      about: 'message of the commit; pr: the text',
+    },
     file: {
       type: 'string',
       multiple: true,
@@ -36,13 +41,22 @@ export const finish: Command = {
       type: 'string',
       value: 'BRANCH',
       about:
-        'merge, resolve, train: the branch that gets the work; the one that it started from by default',
+        'merge, resolve, train, pr: the branch that gets the work; the one that it started from by default',
     },
     method: {
       type: 'string',
       value: 'HOW',
       about: 'merge, train: squash (one commit, the default), merge or rebase',
       choices: MERGE_METHODS,
+    },
+    title: { type: 'string', short: 't', value: 'TEXT', about: 'pr: the title' },
+    draft: { type: 'boolean', about: 'pr: make a draft' },
+    label: { type: 'string', multiple: true, value: 'NAME', about: 'pr: a label' },
+    reviewer: { type: 'string', multiple: true, value: 'NAME', about: 'pr: a reviewer' },
+    remote: {
+      type: 'string',
+      value: 'NAME',
+      about: 'push, pr: the remote; the one of the branch, origin or the only one by default',
     },
     check: {
       type: 'string',
@@ -95,6 +109,8 @@ const ACTIONS: Readonly<
   merge: (parsed, home, [folder = '.']) => merge(parsed, home, folder),
   resolve: (parsed, home, [folder = '.']) => resolveConflicts(parsed, home, folder),
   train,
+  push: (parsed, home, [folder = '.']) => push(parsed, home, folder),
+  pr: (parsed, home, [folder = '.']) => pullRequest(parsed, home, folder),
   patch: (parsed, home, [folder = '.']) => patch(parsed, home, folder),
   discard: (parsed, home, [folder = '.']) => discard(parsed, home, folder),
 };
@@ -104,6 +120,11 @@ const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   merge: ['message', 'into', 'method', 'yes', 'dry-run', 'json'],
   resolve: ['into', 'yes', 'dry-run', 'json'],
   train: ['into', 'method', 'check', 'yes', 'dry-run', 'json'],
+  push: ['message', 'remote', 'yes', 'dry-run', 'json'],
+  pr: [
+    ...['title', 'message', 'into', 'remote', 'draft', 'label', 'reviewer'],
+    ...['yes', 'dry-run', 'json'],
+  ],
   patch: ['output'],
   discard: ['yes', 'dry-run', 'json'],
 };
@@ -151,6 +172,49 @@ async function merge(parsed: Parsed, home: WorkspaceHome, folder: string): Promi
     words: ({ merged }) =>
       `Merged into ${merged?.target}, which is at ${merged?.commit.slice(0, 10)} now.`,
   });
+}
+
+function push(parsed: Parsed, home: WorkspaceHome, folder: string): Promise<number> {
+  const [message, remote] = [textOf(parsed, 'message'), textOf(parsed, 'remote')];
+  return carryOut(parsed, home, folder, {
+    request: { action: 'push', message, remote },
+    words: pushedWords,
+  });
+}
+
+async function pullRequest(parsed: Parsed, home: WorkspaceHome, folder: string): Promise<number> {
+  const [title, body] = [textOf(parsed, 'title'), textOf(parsed, 'message')];
+  if (title !== undefined && (title.trim() === '' || title.includes('\n'))) {
+    throw new BatonError('usage', 'The title must be one line.');
+  }
+  const [into, remote] = [textOf(parsed, 'into'), textOf(parsed, 'remote')];
+  const [labels, reviewers] = [textsOf(parsed, 'label'), textsOf(parsed, 'reviewer')];
+  return carryOut(parsed, home, folder, {
+    request: {
+      ...{ action: 'pr', title, body, into, remote },
+      ...(isSet(parsed, 'draft') ? { draft: true } : {}),
+      ...(labels.length > 0 ? { labels } : {}),
+      ...(reviewers.length > 0 ? { reviewers } : {}),
+    },
+    words: pullRequestWords,
+  });
+}
+
+function pushedWords({ pushed }: Finished): string {
+  return `Pushed ${pushed?.branch} to ${pushed?.remote}.`;
+}
+
+function pullRequestWords(done: Finished): string {
+  const { pull_request: made, pr } = done;
+  const first = pushedWords(done);
+  if (made) {
+    const what = `${pr?.word} #${made.number}`;
+    if (made.problem) process.stderr.write(`warning: ${safe(made.problem)}\n`);
+    return `${first} ${made.is_new ? `Made ${what}` : `Its open ${what} has the work`}: ${made.url}`;
+  }
+  if (!pr?.open_url)
+    return `${first} No pull request was made: its server is not known to have any.`;
+  return `${first} Make the ${pr.word} here: ${pr.open_url}`;
 }
 
 function methodOf(parsed: Parsed): MergeMethod {

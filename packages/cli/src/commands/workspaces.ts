@@ -148,18 +148,14 @@ async function list(parsed: Parsed, home: WorkspaceHome): Promise<number> {
     process.stdout.write('No workspaces. "baton run --worktree" makes one.\n');
     return 0;
   }
-  const rows = wanted.map((each) => (isReport(each) ? row(each) : unreadRow(each)));
-  const heads = [
-    'BRANCH',
-    'BASE',
-    'STATE',
-    'CHANGE',
-    'COMMITS',
-    'SIZE',
-    'USED',
-    'SESSION',
-    'FOLDER',
-  ];
+  const hasPr = wanted.some(({ record }) => record.pull_request);
+  const rows = wanted.map((each) => {
+    const [branch = '', ...cells] = isReport(each) ? row(each) : unreadRow(each);
+    const { pull_request: pr } = each.record;
+    return [branch, ...(hasPr ? [pr ? `#${pr.number}` : ''] : []), ...cells];
+  });
+  const names = ['BASE', 'STATE', 'CHANGE', 'COMMITS', 'SIZE', 'USED', 'SESSION', 'FOLDER'];
+  const heads = ['BRANCH', ...(hasPr ? ['PR'] : []), ...names];
   process.stdout.write(tableText(process.stdout, heads, rows));
   for (const each of wanted) {
     if (!isReport(each)) process.stderr.write(`warning: ${each.record.path}: ${each.problem}\n`);
@@ -241,6 +237,7 @@ async function show(parsed: Parsed, home: WorkspaceHome, name: string): Promise<
     ['repository', record.repository ?? ''],
     ['state', report.record.state.replace('_', ' ')],
     ['session', record.session_id ?? ''],
+    ...(record.pull_request ? [['pull request', record.pull_request.url]] : []),
     ['created', `${ago(record.created_at)}${record.created_by ? ` by ${record.created_by}` : ''}`],
     ...(report.losses ?? []).map(({ text }) => ['unsaved', text]),
     ...(problem ? [['problem', problem]] : []),
