@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { seriousBarriers } from './testing/axe.ts';
 import { finishedSession } from './testing/finished-session.ts';
 import { screenshot } from './testing/screenshot.ts';
 import { shareServedPage } from './testing/served-page.ts';
@@ -75,4 +76,30 @@ test('a comment follows its line, and says when the line has changed', async () 
   writeFileSync(path, 'one\n');
   await expect.poll(() => file.count()).toBe(0);
   await card.getByText('About two.').waitFor();
+});
+
+test('a viewed file is collapsed, also after a reload, until it changes again', async () => {
+  const { page, tree } = await finishedSession(served(), 'review-viewed');
+  const file = page.locator('section', { has: page.getByRole('heading', { name: 'a.txt' }) });
+  const line = file.locator('[data-kind=add]', { hasText: 'two' });
+  await line.waitFor();
+  await page.getByText('0 of 2 viewed').waitFor();
+  await file.getByRole('checkbox', { name: 'Viewed' }).check();
+  await page.getByText('1 of 2 viewed').waitFor();
+  await line.waitFor({ state: 'detached' });
+  await page.reload();
+  await page.getByText('1 of 2 viewed').waitFor();
+  expect(await file.getByRole('checkbox', { name: 'Viewed' }).isChecked()).toBe(true);
+  expect(await line.count()).toBe(0);
+  await screenshot(page, 'review-viewed');
+  expect(await seriousBarriers(page)).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await isTooWide(page)).toBe(false);
+  await screenshot(page, 'review-viewed-390');
+  // Another file does not reset the mark.
+  writeFileSync(join(tree, 'c.txt'), 'three\n');
+  await page.getByText('1 of 3 viewed').waitFor();
+  writeFileSync(join(tree, 'a.txt'), 'one\ntwo\nthree\n');
+  await page.getByText('0 of 3 viewed').waitFor();
+  await line.waitFor();
 });

@@ -12,6 +12,9 @@ export const fileDifferenceSchema = z.looseObject({
   /** Git's file modes, if the mode changed. */
   old_mode: z.string().optional(),
   new_mode: z.string().optional(),
+  /** Git's object ids of the content on both sides, where the file exists; others mean other content. */
+  old_id: z.string().optional(),
+  new_id: z.string().optional(),
   is_binary: z.boolean(),
   /** Number of added and deleted lines; null for binary files. */
   additions: z.int().nullable(),

@@ -19,7 +19,9 @@ import { type Compare, CompareChoice } from './compare-choice.tsx';
 import { FileList } from './file-list.tsx';
 import { ReportedChanges } from './reported-changes.tsx';
 import { TrueFile, type TrueFileProps } from './true-file.tsx';
+import { useOpenedFiles } from './use-opened-files.ts';
 import { pathsOf, useUndo } from './use-undo.ts';
+import { useViewedMarks } from './viewed-marks.ts';
 
 type Turn = { task_id: string; label: string; position: number };
 type Props = {
@@ -30,8 +32,6 @@ type Props = {
   onJump: (cursor: number) => void;
 };
 
-/** Number of files that are expanded initially: each is a request and many lines. */
-const MOST_OPEN = 10;
 /** Others may change files at any time, and nobody reports it. */
 const LOOK_MS = { running: 3000, idle: 5000 };
 /** The files are on another machine, or gone; what the agent reported is all there is. */
@@ -92,6 +92,8 @@ function Found(props: FoundProps) {
   const comments = useComments(session_id);
   const may = useMay('member');
   const undo = useUndo(session_id);
+  const viewed = useViewedMarks(session_id, found);
+  const opened = useOpenedFiles(viewed);
   const canUndo = may && !isRunning && undoFrom !== undefined;
   const onAnswer = useCallback(
     (taskId: string) => {
@@ -114,7 +116,18 @@ function Found(props: FoundProps) {
             <p className={styles.sum}>
               {some(found.total, 'file')}, +{found.additions} −{found.deletions} lines
             </p>
-            <FileList files={found.files.map(listed)} chosen={chosen} onChoose={choose} />
+            <p className={styles.sum}>
+              {found.files.filter(viewed.has).length} of {found.files.length} viewed
+            </p>
+            <FileList
+              files={found.files.map(listed)}
+              chosen={chosen}
+              onChoose={(path) => {
+                choose(path);
+                const file = found.files.find((each) => each.path === path);
+                if (file) opened.set(file, true);
+              }}
+            />
             {found.total > found.files.length && (
               <p className={styles.sum}>and {found.total - found.files.length} more</p>
             )}
@@ -131,13 +144,16 @@ function Found(props: FoundProps) {
                 <LayoutButton />
               </span>
             </div>
-            {found.files.map((file, index) => (
+            {found.files.map((file) => (
               <TrueFile
                 key={`${found.from} ${file.path}`}
                 {...{ session_id, file, onJump, onAnswer }}
                 comments={comments}
                 trees={found}
-                startsOpen={index < MOST_OPEN}
+                isOpen={opened.has(file)}
+                isViewed={viewed.has(file)}
+                onOpen={opened.set}
+                onViewed={opened.mark}
                 isChosen={file.path === chosen}
                 onUndo={canUndo ? () => undoPaths(pathsOf(file)) : undefined}
               />

@@ -18,8 +18,11 @@ export type TrueFileProps = {
   session_id: string;
   file: TrueChange;
   trees: Pick<TrueChanges, 'from' | 'to'>;
-  startsOpen: boolean;
+  isOpen: boolean;
+  isViewed: boolean;
   isChosen: boolean;
+  onOpen: (file: TrueChange, isOpen: boolean) => void;
+  onViewed: (file: TrueChange, isViewed: boolean) => void;
   /** Opens the transcript at an entry. */
   onJump: (cursor: number) => void;
   /** All comments of the session. */
@@ -49,16 +52,13 @@ const ORIGIN_WORDS = {
 
 /** One changed file; its diff is loaded when it is opened. */
 export function TrueFile(props: TrueFileProps) {
-  const { session_id, file, trees, startsOpen, isChosen, onJump, onUndo } = props;
-  const { comments, onAnswer } = props;
+  const { session_id, file, trees, isChosen, onJump, onUndo } = props;
+  const { comments, onAnswer, isOpen, isViewed, onOpen, onViewed } = props;
   const may = useMay('member');
   const [isOnFile, commentOnFile] = useState(false);
   const place = useRef<HTMLElement>(null);
-  const [isOpen, setOpen] = useState(startsOpen);
   useEffect(() => {
-    if (!isChosen) return;
-    setOpen(true);
-    place.current?.scrollIntoView({ block: 'start' });
+    if (isChosen) place.current?.scrollIntoView({ block: 'start' });
   }, [isChosen]);
   const { path, old_path, kind, origin, entry } = file;
   const { short, long } = ORIGIN_WORDS[origin.by];
@@ -71,7 +71,7 @@ export function TrueFile(props: TrueFileProps) {
             type="button"
             className={styles.toggle}
             aria-expanded={isOpen}
-            onClick={() => setOpen(!isOpen)}
+            onClick={() => onOpen(file, !isOpen)}
           >
             <Icon name={isOpen ? 'chevronDown' : 'chevronRight'} size={16} />
             <span className={styles.path}>
@@ -104,13 +104,21 @@ export function TrueFile(props: TrueFileProps) {
             label="Comment on this file"
             icon="edit"
             onClick={() => {
-              setOpen(true);
+              onOpen(file, true);
               commentOnFile(true);
             }}
           />
         )}
         {onUndo && <IconButton small label="Undo this file" icon="retry" onClick={onUndo} />}
         <CopyButton text={path} label="Copy path" />
+        <label className={styles.viewed}>
+          <input
+            type="checkbox"
+            checked={isViewed}
+            onChange={({ target }) => onViewed(file, target.checked)}
+          />
+          Viewed
+        </label>
       </header>
       {isOpen && (
         <FileReview

@@ -148,12 +148,14 @@ class DifferenceReader {
   #addFile(info: string, paths: readonly Buffer[]): void {
     this.total += 1;
     if (this.files.length >= this.#maxFiles) return;
-    const [oldMode = '', newMode = '', , , status = ''] = info.split(' ');
+    const [oldMode = '', newMode = '', oldId = '', newId = '', status = ''] = info.split(' ');
     const [oldPath, path = oldPath] = paths.map(String);
     const file = {
       ...describe(status, oldMode, newMode),
       path: path ?? '',
       ...(paths.length > 1 && oldPath ? { old_path: oldPath } : {}),
+      ...(NO_OBJECT.test(oldId) ? {} : { old_id: oldId }),
+      ...(NO_OBJECT.test(newId) ? {} : { new_id: newId }),
       ...NO_COUNTS,
     };
     this.files.push(file);
@@ -175,6 +177,9 @@ class DifferenceReader {
 
 /** Bytes of two numbers and their separators. */
 const MAX_COUNTS = 40;
+
+/** The id that stands for a file that does not exist. */
+const NO_OBJECT = /^0*$/;
 
 const NO_COUNTS = { is_binary: false, additions: null, deletions: null };
 
