@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { seriousBarriers } from './testing/axe.ts';
@@ -102,4 +102,31 @@ test('a viewed file is collapsed, also after a reload, until it changes again', 
   writeFileSync(join(tree, 'a.txt'), 'one\ntwo\nthree\n');
   await page.getByText('0 of 3 viewed').waitFor();
   await line.waitFor();
+});
+
+test('files are listed by folder, can be filtered, and are collapsed on a phone', async () => {
+  const { page, tree } = await finishedSession(served(), 'review-tree');
+  mkdirSync(join(tree, 'src/deep/down'), { recursive: true });
+  for (const name of ['src/deep/down/x.ts', 'src/deep/down/y.ts', 'src/z.ts']) {
+    writeFileSync(join(tree, name), 'export {};\n');
+  }
+  const list = page.getByRole('complementary');
+  const file = (name: string) => list.getByRole('button', { name: `A ${name}` });
+  await file('x.ts').waitFor();
+  const folder = list.getByRole('button', { name: 'deep/down 2' });
+  await folder.click();
+  await file('x.ts').waitFor({ state: 'detached' });
+  await file('z.ts').waitFor();
+  await list.getByRole('searchbox', { name: 'Filter files' }).fill('X.ts');
+  await list.getByText('1 of 5 files').waitFor();
+  await file('z.ts').waitFor({ state: 'detached' });
+  await screenshot(page, 'review-tree');
+  expect(await seriousBarriers(page)).toEqual([]);
+  await file('x.ts').click();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await file('x.ts').waitFor({ state: 'hidden' });
+  await list.getByRole('button', { name: 'Files', exact: true }).click();
+  await file('x.ts').waitFor();
+  await screenshot(page, 'review-tree-390');
+  expect(await isTooWide(page)).toBe(false);
 });

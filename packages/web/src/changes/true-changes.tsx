@@ -120,7 +120,7 @@ function Found(props: FoundProps) {
               {found.files.filter(viewed.has).length} of {found.files.length} viewed
             </p>
             <FileList
-              files={found.files.map(listed)}
+              files={found.files.map((file) => ({ ...listed(file), isViewed: viewed.has(file) }))}
               chosen={chosen}
               onChoose={(path) => {
                 choose(path);
