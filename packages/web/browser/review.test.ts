@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { seriousBarriers } from './testing/axe.ts';
 import { finishedSession } from './testing/finished-session.ts';
+import { hasFocus } from './testing/has-focus.ts';
+import { countNodes } from './testing/page-cost.ts';
 import { screenshot } from './testing/screenshot.ts';
 import { shareServedPage } from './testing/served-page.ts';
 import { isTooWide } from './testing/too-wide.ts';
@@ -129,4 +131,144 @@ test('files are listed by folder, can be filtered, and are collapsed on a phone'
   await file('x.ts').waitFor();
   await screenshot(page, 'review-tree-390');
   expect(await isTooWide(page)).toBe(false);
+});
+
+test('a change of 1,000 files and 100,000 lines has the elements of what is near the screen', async () => {
+  const { page, tree } = await finishedSession(served(), 'review-large');
+  const text = Array.from({ length: 100 }, (_, n) => `export const line${n} = ${n};\n`).join('');
+  for (let n = 0; n < 1000; n += 1) {
+    const folder = join(tree, `src/part${n % 20}`);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, `file${n}.ts`), `${text}// ${n}\n`);
+  }
+  await page.getByText(/^1,?002 files/).waitFor();
+  await page.getByText('0 of 1,002 viewed').waitFor();
+  const lines = page.locator('[data-kind=add]');
+  await lines.first().waitFor();
+  for (const place of [0.25, 0.5, 0.75, 1]) {
+    await page.getByRole('complementary').evaluate((side, place) => {
+      const scroller = side.parentElement?.parentElement;
+      scroller?.scrollTo(0, place * scroller.scrollHeight);
+    }, place);
+    // The file in the middle of the screen has its lines.
+    await expect
+      .poll(() =>
+        page.evaluate(() => document.elementFromPoint(900, 500)?.closest('[data-kind]') !== null),
+      )
+      .toBe(true);
+    expect(await lines.count()).toBeLessThan(1500);
+    expect(await countNodes(page)).toBeLessThan(15_000);
+  }
+  await screenshot(page, 'review-large');
+});
+
+test('a review needs only keys: files, changes in them, comments, viewed and the filter', async () => {
+  const text = Array.from({ length: 60 }, (_, n) => `line ${n + 1}\n`).join('');
+  const before = { 'c.txt': text };
+  const { page, tree } = await finishedSession(served(), 'review-keys', before);
+  writeFileSync(
+    join(tree, 'c.txt'),
+    text.replace('line 10\n', 'ten\n').replace('line 40\n', 'forty\n'),
+  );
+  const current = page.locator('section[data-current]');
+  const isCurrent = (name: string) => current.getByRole('heading', { name }).waitFor();
+  await page.getByRole('heading', { name: 'c.txt' }).waitFor();
+  await page.keyboard.press('j');
+  await isCurrent('a.txt');
+  await page.keyboard.press('j');
+  await isCurrent('b.txt');
+  await page.keyboard.press('k');
+  await isCurrent('a.txt');
+  await page.keyboard.press('v');
+  await page.getByText('1 of 3 viewed').waitFor();
+  // The viewed file is collapsed: its changes are left out.
+  await page.keyboard.press('n');
+  await isCurrent('b.txt');
+  await page.keyboard.press('n');
+  await isCurrent('c.txt');
+  await page.keyboard.press('n');
+  const row = current.locator('[data-hunk][data-current]');
+  await row.getByText('line 40').waitFor();
+  await screenshot(page, 'review-keys');
+  await page.keyboard.press('p');
+  await row.getByText('line 10').waitFor();
+  await page.keyboard.press('c');
+  const field = page.getByRole('textbox', { name: 'Comment on line 10' });
+  await hasFocus(field);
+  // In a field, keys are text.
+  await page.keyboard.type('jkv');
+  expect(await field.inputValue()).toBe('jkv');
+  await isCurrent('c.txt');
+  await page.getByText('1 of 3 viewed').waitFor();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.keyboard.press('x');
+  await row.waitFor({ state: 'detached' });
+  await page.keyboard.press('k');
+  await isCurrent('b.txt');
+  await page.keyboard.press('Enter');
+  await current.getByRole('button', { name: 'b.txt', expanded: false }).waitFor();
+  await page.keyboard.press('/');
+  await hasFocus(page.getByRole('searchbox', { name: 'Filter files' }));
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('?');
+  const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await keys.getByText('Next change in the files').waitFor();
+  await page.keyboard.press('j');
+  expect(await page.locator('section[data-current]').innerText()).toContain('b.txt');
+  await screenshot(page, 'review-key-help');
+});
+
+test('unchanged lines are shown on demand, and the change below them stays where it is', async () => {
+  const text = Array.from({ length: 160 }, (_, n) => `const line${n + 1} = 'x';\n`).join('');
+  const before = { 'c.ts': text };
+  const { page, tree } = await finishedSession(served(), 'review-context', before);
+  const changed = text
+    .replace("line80 = 'x'", "line80 = 'eighty'")
+    .replace("line82 = 'x'", 'x = 1');
+  writeFileSync(join(tree, 'c.ts'), changed);
+  const file = page.locator('section', { has: page.getByRole('heading', { name: 'c.ts' }) });
+  const row = file.locator('[data-hunk="0"]');
+  // The lines have the colours of the language.
+  await row.locator('span span', { hasText: 'const' }).waitFor();
+  const numbers = () => file.locator('[data-kind]').evaluateAll((rows) => rows.length);
+  expect(await numbers()).toBe(11);
+  await row.evaluate((element) => element.scrollIntoView({ block: 'center' }));
+  const top = async () => Math.round((await row.boundingBox())?.y ?? Number.NaN);
+  const more = file.getByRole('button', { name: 'Show 20 more lines' });
+  const atFirst = await top();
+  await more.first().click();
+  await expect.poll(numbers).toBe(31);
+  await expect.poll(top).toBe(atFirst);
+  await screenshot(page, 'review-context');
+  expect(await seriousBarriers(page)).toEqual([]);
+  await more.last().click();
+  await expect.poll(numbers).toBe(51);
+  expect(await top()).toBe(atFirst);
+  // A click of Playwright scrolls to the button.
+  const all = file.getByRole('button', { name: 'Show all' });
+  await all.first().evaluate((button) => (button as HTMLElement).click());
+  await file.getByText('line1 ', { exact: false }).first().waitFor();
+  await expect.poll(top).toBe(atFirst);
+  await all.click();
+  await expect.poll(numbers).toBe(162);
+  expect(await more.count()).toBe(0);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.reload();
+  await more.first().waitFor();
+  await screenshot(page, 'review-context-390');
+  expect(await isTooWide(page)).toBe(false);
+});
+
+test('changes of white space are left out on demand, which is remembered', async () => {
+  const before = { 'c.txt': 'one\ntwo\nthree\n' };
+  const { page, tree } = await finishedSession(served(), 'review-space', before);
+  writeFileSync(join(tree, 'c.txt'), 'one\n  two\n3\n');
+  const file = page.locator('section', { has: page.getByRole('heading', { name: 'c.txt' }) });
+  const added = file.locator('[data-kind=add]');
+  await expect.poll(() => added.count()).toBe(2);
+  await page.getByRole('button', { name: 'Hide whitespace' }).click();
+  await expect.poll(() => added.count()).toBe(1);
+  await page.reload();
+  await page.getByRole('button', { name: 'Show whitespace' }).waitFor();
+  await expect.poll(() => added.count()).toBe(1);
 });

@@ -1,6 +1,6 @@
 import type { TrueChange, TrueChanges } from '@baton/client';
 import { BatonError, type CheckpointGap, type SessionRecord } from '@baton/protocol';
-import { useCallback, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import { attempt, complain } from '../data/attempt.ts';
 import { useDaemon, useMay } from '../data/daemon.tsx';
 import { useRecords } from '../data/queries.ts';
@@ -10,16 +10,20 @@ import { CopyButton } from '../design/copy-button.tsx';
 import { Empty } from '../design/empty.tsx';
 import { LiteralText } from '../design/literal-text.tsx';
 import { tell } from '../design/toasts.tsx';
+import { useIgnoreSpace } from '../diff/ignore-space.ts';
 import { LayoutButton } from '../diff/layout-button.tsx';
+import { SpaceButton } from '../diff/space-button.tsx';
 import { ReviewBar } from '../review/review-bar.tsx';
 import { useComments } from '../review/use-comments.ts';
-import { some } from '../text/amounts.ts';
+import { count, some } from '../text/amounts.ts';
 import styles from './changes-view.module.css';
 import { type Compare, CompareChoice } from './compare-choice.tsx';
 import { FileList } from './file-list.tsx';
 import { ReportedChanges } from './reported-changes.tsx';
+import type { CurrentPlace } from './review-place.ts';
 import { TrueFile, type TrueFileProps } from './true-file.tsx';
-import { useOpenedFiles } from './use-opened-files.ts';
+import { type OpenedFiles, useOpenedFiles } from './use-opened-files.ts';
+import { useReviewKeys } from './use-review-keys.ts';
 import { pathsOf, useUndo } from './use-undo.ts';
 import { useViewedMarks } from './viewed-marks.ts';
 
@@ -42,12 +46,13 @@ export function TrueChangesView({ session, turns, isRunning, onJump }: Props) {
   const { session_id, workspace, changes: told } = session;
   const [compare, setCompare] = useState<Compare>('session');
   const [turn, setTurn] = useState<string>();
-  const [chosen, choose] = useState<string>();
+  const [current, goTo] = useState<CurrentPlace>();
   const task_id = compare === 'turn' ? (turn ?? turns.at(-1)?.task_id) : undefined;
+  const ignore_space = useIgnoreSpace();
   const query = useRecords(
     // The reported change is part of the key, so that it is looked at again when the agent has changed something.
-    ['changes', session_id, 'true', compare, task_id, JSON.stringify(told)],
-    (client) => client.changes.find({ session_id, compare, task_id }),
+    ['changes', session_id, 'true', compare, task_id, JSON.stringify(told), ignore_space],
+    (client) => client.changes.find({ session_id, compare, task_id, ignore_space }),
     { everyMs: isRunning ? LOOK_MS.running : LOOK_MS.idle, onReturn: true },
   );
   const { error, data } = query;
@@ -65,7 +70,7 @@ export function TrueChangesView({ session, turns, isRunning, onJump }: Props) {
       <QueryResult query={query}>
         {(found) => (
           <Found
-            {...{ found, session, turns, isRunning, chosen, choose, onJump }}
+            {...{ found, session, turns, isRunning, current, goTo, onJump }}
             undoFrom={compare === 'base' ? undefined : (task_id ?? turns[0]?.task_id)}
             isTurn={compare === 'turn'}
           />
@@ -79,20 +84,22 @@ type FoundProps = Pick<Props, 'onJump' | 'turns'> & {
   found: TrueChanges;
   session: SessionRecord;
   isRunning: boolean;
-  chosen: string | undefined;
-  choose: (path: string) => void;
+  current: CurrentPlace | undefined;
+  goTo: (place: CurrentPlace) => void;
   /** The turn whose start the files can be taken back to. */
   undoFrom: string | undefined;
   isTurn: boolean;
 };
 
 function Found(props: FoundProps) {
-  const { found, session, isRunning, chosen, choose, undoFrom, isTurn, onJump, turns } = props;
+  const { found, session, isRunning, current, goTo, undoFrom, isTurn, onJump, turns } = props;
   const { session_id } = session;
   const comments = useComments(session_id);
   const may = useMay('member');
   const undo = useUndo(session_id);
-  const viewed = useViewedMarks(session_id, found);
+  const { files, from, to } = found;
+  const trees = useMemo(() => ({ from, to }), [from, to]);
+  const viewed = useViewedMarks(session_id, trees);
   const opened = useOpenedFiles(viewed);
   const canUndo = may && !isRunning && undoFrom !== undefined;
   const onAnswer = useCallback(
@@ -103,6 +110,29 @@ function Found(props: FoundProps) {
     [turns, onJump],
   );
   const undoPaths = (paths?: string[]) => attempt(() => undo({ task_id: undoFrom, paths }));
+  const latestUndo = useRef(undoPaths);
+  latestUndo.current = undoPaths;
+  const onUndo = useCallback((file: TrueChange) => void latestUndo.current(pathsOf(file)), []);
+  const latest = useRef(opened);
+  latest.current = opened;
+  // The same functions every time: a file is only rendered again when something of its own changes.
+  const onOpen = useCallback<OpenedFiles['set']>((...args) => latest.current.set(...args), []);
+  const onViewed = useCallback<OpenedFiles['mark']>((...args) => latest.current.mark(...args), []);
+  const listedFiles = useMemo(
+    () => files.map((file) => ({ ...listed(file), isViewed: viewed.has(file) })),
+    [files, viewed],
+  );
+  const frame = useRef<HTMLDivElement>(null);
+  const filter = useRef<HTMLInputElement>(null);
+  useReviewKeys({ files, opened, viewed, current, onGo: goTo, frame, filter });
+  const onChoose = useCallback(
+    (path: string) => {
+      goTo({ path, hunk: undefined, isByKey: false });
+      const file = files.find((each) => each.path === path);
+      if (file) onOpen(file, true);
+    },
+    [files, goTo, onOpen],
+  );
   return (
     <>
       <Gaps gaps={found.gaps} />
@@ -117,28 +147,26 @@ function Found(props: FoundProps) {
               {some(found.total, 'file')}, +{found.additions} −{found.deletions} lines
             </p>
             <p className={styles.sum}>
-              {found.files.filter(viewed.has).length} of {found.files.length} viewed
+              {count(files.filter(viewed.has).length)} of {count(files.length)} viewed
             </p>
             <FileList
-              files={found.files.map((file) => ({ ...listed(file), isViewed: viewed.has(file) }))}
-              chosen={chosen}
-              onChoose={(path) => {
-                choose(path);
-                const file = found.files.find((each) => each.path === path);
-                if (file) opened.set(file, true);
-              }}
+              files={listedFiles}
+              chosen={current?.path}
+              filterRef={filter}
+              onChoose={onChoose}
             />
             {found.total > found.files.length && (
               <p className={styles.sum}>and {found.total - found.files.length} more</p>
             )}
           </aside>
-          <div className={styles.files}>
+          <div ref={frame} className={styles.files}>
             <div className={styles.look}>
               {canUndo && (
                 <Button small look="quiet" icon="retry" onClick={() => undoPaths()}>
                   {isTurn ? 'Undo this turn' : 'Undo everything'}
                 </Button>
               )}
+              <SpaceButton />
               <CopyPatch session_id={session_id} trees={found} />
               <span className={styles.layout}>
                 <LayoutButton />
@@ -147,15 +175,12 @@ function Found(props: FoundProps) {
             {found.files.map((file) => (
               <TrueFile
                 key={`${found.from} ${file.path}`}
-                {...{ session_id, file, onJump, onAnswer }}
+                {...{ session_id, file, trees, onJump, onAnswer, onOpen, onViewed }}
                 comments={comments}
-                trees={found}
                 isOpen={opened.has(file)}
                 isViewed={viewed.has(file)}
-                onOpen={opened.set}
-                onViewed={opened.mark}
-                isChosen={file.path === chosen}
-                onUndo={canUndo ? () => undoPaths(pathsOf(file)) : undefined}
+                current={file.path === current?.path ? current : undefined}
+                onUndo={canUndo ? onUndo : undefined}
               />
             ))}
           </div>

@@ -1,6 +1,6 @@
 import type { TrueChange, TrueChanges } from '@baton/client';
 import type { FileChange, ReviewComment } from '@baton/protocol';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { useMay } from '../data/daemon.tsx';
 import { useRecords } from '../data/queries.ts';
@@ -10,9 +10,14 @@ import { CopyButton } from '../design/copy-button.tsx';
 import { Icon } from '../design/icon.tsx';
 import { LiteralText } from '../design/literal-text.tsx';
 import type { DiffReview } from '../diff/diff-review.ts';
-import { DiffView } from '../diff/diff-view.tsx';
+import { type CurrentHunk, DiffView } from '../diff/diff-view.tsx';
+import { useIgnoreSpace } from '../diff/ignore-space.ts';
+import type { DiffContext } from '../diff/use-expanded-lines.ts';
 import { FileReview } from '../review/file-review.tsx';
 import styles from './changed-file.module.css';
+import type { CurrentPlace } from './review-place.ts';
+import { useNear } from './use-near.ts';
+import { useWholeFile } from './use-whole-file.ts';
 
 export type TrueFileProps = {
   session_id: string;
@@ -20,7 +25,8 @@ export type TrueFileProps = {
   trees: Pick<TrueChanges, 'from' | 'to'>;
   isOpen: boolean;
   isViewed: boolean;
-  isChosen: boolean;
+  /** Set for the file that the user went to; another object brings it to the screen. */
+  current: CurrentPlace | undefined;
   onOpen: (file: TrueChange, isOpen: boolean) => void;
   onViewed: (file: TrueChange, isViewed: boolean) => void;
   /** Opens the transcript at an entry. */
@@ -30,7 +36,7 @@ export type TrueFileProps = {
   /** Opens the transcript at the prompt that a comment was sent with. */
   onAnswer: (taskId: string) => void;
   /** Takes the file back; undefined if that is not possible now. */
-  onUndo: (() => void) | undefined;
+  onUndo: ((file: TrueChange) => void) | undefined;
 };
 
 const KIND_WORDS = {
@@ -50,21 +56,41 @@ const ORIGIN_WORDS = {
   other: { short: 'by someone else', long: 'No turn of this session changed this file.' },
 } as const;
 
-/** One changed file; its diff is loaded when it is opened. */
-export function TrueFile(props: TrueFileProps) {
-  const { session_id, file, trees, isChosen, onJump, onUndo } = props;
-  const { comments, onAnswer, isOpen, isViewed, onOpen, onViewed } = props;
-  const may = useMay('member');
+/** Rough heights, in pixels, that an unseen file takes until it is near the screen. */
+const HEAD_HEIGHT = 42;
+const LINE_HEIGHT = 20;
+/** Lines of a diff that are shown at first. */
+const MOST_LINES = 400;
+
+/** One changed file; its diff is there while the file is expanded and near the screen. */
+export const TrueFile = memo(function TrueFile(props: TrueFileProps) {
+  const { session_id, file, trees, current, comments, onAnswer, isOpen, onOpen } = props;
   const [isOnFile, commentOnFile] = useState(false);
   const place = useRef<HTMLElement>(null);
   useEffect(() => {
-    if (isChosen) place.current?.scrollIntoView({ block: 'start' });
-  }, [isChosen]);
-  const { path, old_path, kind, origin, entry } = file;
-  const { short, long } = ORIGIN_WORDS[origin.by];
-  const { cursor } = origin;
+    if (!current) return;
+    const { hunk, isByKey } = current;
+    if (hunk === undefined) place.current?.scrollIntoView({ block: 'start' });
+    if (isByKey) place.current?.querySelector('button')?.focus({ preventScroll: true });
+  }, [current]);
+  const currentHunk = useMemo(
+    () => (current?.hunk === undefined ? undefined : { hunk: current.hunk }),
+    [current],
+  );
+  const { isNear, height } = useNear(place);
+  // A file that somebody works in keeps what is not stored, such as an unfinished comment.
+  const [isInUse, setInUse] = useState(false);
+  const { path, old_path } = file;
+  const isShown = isNear || isInUse || isOnFile || current !== undefined;
+  const placeholder = isOpen ? (height ?? estimate(file)) : HEAD_HEIGHT;
   return (
-    <section ref={place} className={styles.file}>
+    <section
+      ref={place}
+      className={styles.file}
+      data-path={path}
+      data-current={current !== undefined || undefined}
+      style={isShown ? undefined : { minHeight: placeholder }}
+    >
       <header className={styles.head}>
         <h3 className={styles.title}>
           <button
@@ -81,54 +107,79 @@ export function TrueFile(props: TrueFileProps) {
             </span>
           </button>
         </h3>
-        <span className={styles.kind} title={long}>
-          {entry === 'file' ? '' : `${ENTRY_WORDS[entry]} `}
-          {entry === 'file' ? KIND_WORDS[kind] : KIND_WORDS[kind].toLowerCase()}{' '}
-          {cursor === null ? (
-            short
-          ) : (
-            <Link
-              href={`/sessions/${session_id}`}
-              onClick={(event) => {
-                event.preventDefault();
-                onJump(cursor);
-              }}
-            >
-              {short}
-            </Link>
-          )}
-        </span>
-        {may && (
-          <IconButton
-            small
-            label="Comment on this file"
-            icon="edit"
-            onClick={() => {
+        {isShown && (
+          <FileActions
+            {...props}
+            onComment={() => {
               onOpen(file, true);
               commentOnFile(true);
             }}
           />
         )}
-        {onUndo && <IconButton small label="Undo this file" icon="retry" onClick={onUndo} />}
-        <CopyButton text={path} label="Copy path" />
-        <label className={styles.viewed}>
-          <input
-            type="checkbox"
-            checked={isViewed}
-            onChange={({ target }) => onViewed(file, target.checked)}
-          />
-          Viewed
-        </label>
       </header>
-      {isOpen && (
-        <FileReview
-          {...{ session_id, path, trees, comments, onAnswer, isOnFile }}
-          onFileDone={() => commentOnFile(false)}
-        >
-          {(review) => <Patch {...{ session_id, file, trees, review }} />}
-        </FileReview>
+      {isOpen && isShown && (
+        // biome-ignore lint/a11y/noStaticElementInteractions: only notes that something in it was used
+        // biome-ignore lint/a11y/useKeyWithClickEvents: keys click too
+        <div onClick={() => setInUse(true)}>
+          <FileReview
+            {...{ session_id, path, trees, comments, onAnswer, isOnFile }}
+            onFileDone={() => commentOnFile(false)}
+          >
+            {(review) => <Patch {...{ session_id, file, trees, review }} current={currentHunk} />}
+          </FileReview>
+        </div>
       )}
     </section>
+  );
+});
+
+function estimate({ additions, deletions }: TrueChange): number {
+  const lines = Math.min((additions ?? 0) + (deletions ?? 0) + 6, MOST_LINES);
+  return HEAD_HEIGHT + lines * LINE_HEIGHT;
+}
+
+type ActionsProps = TrueFileProps & { onComment: () => void };
+
+/** Where a change comes from, and what can be done with the file. */
+function FileActions(props: ActionsProps) {
+  const { session_id, file, isViewed, onViewed, onJump, onUndo, onComment } = props;
+  const may = useMay('member');
+  const { path, kind, origin, entry } = file;
+  const { short, long } = ORIGIN_WORDS[origin.by];
+  const { cursor } = origin;
+  return (
+    <>
+      <span className={styles.kind} title={long}>
+        {entry === 'file' ? '' : `${ENTRY_WORDS[entry]} `}
+        {entry === 'file' ? KIND_WORDS[kind] : KIND_WORDS[kind].toLowerCase()}{' '}
+        {cursor === null ? (
+          short
+        ) : (
+          <Link
+            href={`/sessions/${session_id}`}
+            onClick={(event) => {
+              event.preventDefault();
+              onJump(cursor);
+            }}
+          >
+            {short}
+          </Link>
+        )}
+      </span>
+      {may && <IconButton small label="Comment on this file" icon="edit" onClick={onComment} />}
+      {onUndo && (
+        <IconButton small label="Undo this file" icon="retry" onClick={() => onUndo(file)} />
+      )}
+      <CopyButton text={path} label="Copy path" />
+      <label className={styles.viewed}>
+        <input
+          type="checkbox"
+          checked={isViewed}
+          onChange={({ target }) => onViewed(file, target.checked)}
+        />
+        Viewed
+      </label>
+    </>
   );
 }
 
@@ -137,13 +188,17 @@ function Patch({
   file,
   trees: { from, to },
   review,
-}: Pick<TrueFileProps, 'session_id' | 'file' | 'trees'> & { review: DiffReview }) {
+  current,
+}: Pick<TrueFileProps, 'session_id' | 'file' | 'trees'> & Pick<LinesProps, 'review' | 'current'>) {
   const { path, old_path, is_binary } = file;
+  const ignore_space = useIgnoreSpace();
+  const request = { session_id, from, to, path, old_path, ignore_space };
   const query = useRecords(
-    ['changes', session_id, 'patch', from, to, path],
-    (client) => client.changes.diff({ session_id, from, to, path, old_path }),
+    ['changes', session_id, 'patch', from, to, path, ignore_space],
+    (client) => client.changes.diff(request),
     { enabled: !is_binary },
   );
+  const context = useWholeFile(file, request);
   if (is_binary) return <p className={styles.cut}>Binary file.</p>;
   return (
     <QueryResult query={query}>
@@ -151,16 +206,22 @@ function Patch({
         cut ? (
           <p className={styles.cut}>This diff is too long to show here: use “baton diff”.</p>
         ) : (
-          <PatchLines {...{ file, patch, review }} />
+          <PatchLines {...{ file, patch, review, current, context }} />
         )
       }
     </QueryResult>
   );
 }
 
-type LinesProps = { file: TrueChange; patch: string; review: DiffReview };
+type LinesProps = {
+  file: TrueChange;
+  patch: string;
+  review: DiffReview;
+  current: CurrentHunk | undefined;
+  context: DiffContext;
+};
 
-function PatchLines({ file, patch, review }: LinesProps) {
+function PatchLines({ file, patch, review, current, context }: LinesProps) {
   const { path, kind, old_mode, new_mode } = file;
   const change = useMemo(
     (): FileChange => ({ path, kind: kind === 'deleted' ? 'delete' : 'edit', diff: patch }),
@@ -174,7 +235,7 @@ function PatchLines({ file, patch, review }: LinesProps) {
           Mode changed from {old_mode} to {new_mode}.
         </p>
       )}
-      <DiffView change={change} review={review} />
+      <DiffView {...{ change, review, current, context }} />
     </>
   );
 }

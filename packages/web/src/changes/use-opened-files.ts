@@ -1,5 +1,5 @@
 import type { TrueChange } from '@baton/client';
-import { useCallback, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import type { ViewedMarks } from './viewed-marks.ts';
 
 export type OpenedFiles = {
@@ -19,12 +19,15 @@ export function useOpenedFiles(viewed: ViewedMarks): OpenedFiles {
       return after;
     });
   }, []);
-  return {
-    has: (file) => chosen.get(file.path) ?? !viewed.has(file),
-    set: ({ path }, isOpen) => set(path, isOpen),
-    mark(file, isViewed) {
-      viewed.set(file, isViewed);
-      set(file.path, undefined);
-    },
-  };
+  return useMemo(
+    () => ({
+      has: (file) => chosen.get(file.path) ?? !viewed.has(file),
+      set: ({ path }, isOpen) => set(path, isOpen),
+      mark(file, isViewed) {
+        viewed.set(file, isViewed);
+        set(file.path, undefined);
+      },
+    }),
+    [chosen, viewed, set],
+  );
 }

@@ -1,14 +1,16 @@
 import type { FileChange } from '@baton/protocol';
-import { memo, type ReactNode, useMemo, useState } from 'react';
+import { memo, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '../design/button.tsx';
 import { LiteralText } from '../design/literal-text.tsx';
 import { count, some } from '../text/amounts.ts';
 import { useDiffLayout } from './diff-layout.ts';
 import type { DiffReview } from './diff-review.ts';
 import styles from './diff-view.module.css';
-import { parseDiff } from './parse-diff.ts';
+import { hunkStarts } from './hunk-starts.ts';
+import { useLineColours } from './line-colours.ts';
 import { SplitLines } from './split-lines.tsx';
 import { UnifiedLines } from './unified-lines.tsx';
+import { type DiffContext, useExpandedLines } from './use-expanded-lines.ts';
 
 /** Number of lines that are rendered at a time: each line costs the browser some work. */
 const PIECE = 400;
@@ -19,22 +21,50 @@ type Props = {
   first?: number;
   /** Comments between the lines. */
   review?: DiffReview | undefined;
+  /** The hunk that the user went to with a key; another object brings it to the screen. */
+  current?: CurrentHunk | undefined;
+  /** Where the lines between the hunks come from; without it they stay hidden. */
+  context?: DiffContext | undefined;
 };
 
+export type CurrentHunk = { hunk: number };
+
 /** The diff of a file, line by line. */
-export const DiffView = memo(function DiffView({ change, first = PIECE, review }: Props) {
-  const { lines } = useMemo(() => parseDiff(change), [change]);
+export const DiffView = memo(function DiffView({
+  change,
+  first = PIECE,
+  review,
+  current,
+  context,
+}: Props) {
+  const place = useRef<HTMLDivElement>(null);
+  const { lines, onExpand } = useExpandedLines(change, context, place);
   const [most, showMost] = useState(first);
   const look = useDiffLayout();
+  const shown = useMemo(() => (lines.length > most ? lines.slice(0, most) : lines), [lines, most]);
+  const hunks = useMemo(() => hunkStarts(shown), [shown]);
+  const colours = useLineColours(shown, change.newPath ?? change.path);
+  useEffect(() => {
+    if (!current) return;
+    const row = place.current?.querySelector(`[data-hunk="${current.hunk}"]`);
+    row?.scrollIntoView({ block: 'center' });
+  }, [current]);
   if (lines.length === 0) return <p className={styles.nothing}>{withoutLines(change)}</p>;
-  const shown = lines.length > most ? lines.slice(0, most) : lines;
   const left = lines.length - shown.length;
   return (
-    <div className={styles.diff} dir="ltr">
+    <div ref={place} className={styles.diff} dir="ltr">
       {look === 'split' ? (
-        <SplitLines lines={shown} review={review} />
+        <SplitLines
+          lines={shown}
+          {...{ review, hunks, colours, onExpand }}
+          current={current?.hunk}
+        />
       ) : (
-        <UnifiedLines lines={shown} review={review} />
+        <UnifiedLines
+          lines={shown}
+          {...{ review, hunks, colours, onExpand }}
+          current={current?.hunk}
+        />
       )}
       {left > 0 && (
         <div className={styles.more}>

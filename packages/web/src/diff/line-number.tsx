@@ -15,6 +15,7 @@ export function LineNumber({ side, line, onLine }: Props) {
     <button
       type="button"
       className={styles.number}
+      data-line={line}
       aria-label={`Comment on line ${line}${side === 'old' ? ' before the change' : ''}`}
       onClick={(event) => onLine(side, line, event.shiftKey)}
     >

@@ -6,6 +6,8 @@ export type DiffLine = {
   text: string;
   before?: number;
   after?: number;
+  /** Number of a gap whose lines can be loaded. */
+  gap?: number;
 };
 
 /** A change, line by line, and how many lines it adds and removes. */

@@ -131,7 +131,8 @@ export class KeyGuard {
   }
 
   #groupOf(keys: string): ShortcutGroup | undefined {
-    const group = [...this.#groups].find(({ shortcuts }) => shortcuts()[keys]);
+    // A view comes after the page around it, and its keys come first.
+    const group = [...this.#groups].findLast(({ shortcuts }) => shortcuts()[keys]);
     return group?.answersRequest && !this.canAnswer() ? undefined : group;
   }
 

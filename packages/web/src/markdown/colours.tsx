@@ -11,6 +11,34 @@ export function colour(text: string, language: string): ReactNode | undefined {
   return lowlight.highlight(language, text).children.map(shown);
 }
 
+/** Code in the colours of its language, line by line. */
+export function colourLines(text: string, language: string): ReactNode[] | undefined {
+  if (!lowlight.registered(language)) return undefined;
+  const lines: ReactNode[][] = [[]];
+  const add = (node: Node, look: string | undefined) => {
+    if (node.type === 'element') {
+      for (const each of node.children) add(each, lookOf(node.properties.className) ?? look);
+    }
+    if (node.type !== 'text') return;
+    node.value.split('\n').forEach((part, index) => {
+      if (index > 0) lines.push([]);
+      const line = lines.at(-1);
+      if (part === '' || !line) return;
+      line.push(
+        look ? (
+          <span key={line.length} className={look}>
+            {part}
+          </span>
+        ) : (
+          part
+        ),
+      );
+    });
+  };
+  for (const node of lowlight.highlight(language, text).children) add(node, undefined);
+  return lines;
+}
+
 function shown(node: Node, index: number): ReactNode {
   if (node.type === 'text') return node.value;
   if (node.type !== 'element') return null;

@@ -1,13 +1,13 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 
 /** Highlighting more than this would block the page. */
-const LONGEST = 50_000;
+export const LONGEST = 50_000;
 /** Debounces the highlighting of code that is still streaming. */
 const PAUSE_MS = 120;
 
 type Coloured = { text: string; language: string; node: ReactNode };
-type Colour = (text: string, language: string) => ReactNode | undefined;
-let colour: Colour | undefined;
+type Colours = typeof import('./colours.tsx');
+let colours: Colours | undefined;
 
 /** The highlighted code as far as it is available; nothing for unknown languages. */
 export function useColours(text: string, language: string): ReactNode | undefined {
@@ -19,8 +19,8 @@ export function useColours(text: string, language: string): ReactNode | undefine
     isBegun.current = true;
     let isGone = false;
     const timer = setTimeout(async () => {
-      colour ??= await loadColour();
-      if (!isGone && colour) setDone({ text, language, node: colour(text, language) });
+      const loaded = await loadColours();
+      if (!isGone && loaded) setDone({ text, language, node: loaded.colour(text, language) });
     }, pause);
     return () => {
       isGone = true;
@@ -38,10 +38,8 @@ export function useColours(text: string, language: string): ReactNode | undefine
   );
 }
 
-/** Nothing if it cannot be loaded: code is readable without highlighting. */
-async function loadColour(): Promise<Colour | undefined> {
-  return import('./colours.tsx').then(
-    (module) => module.colour,
-    () => undefined,
-  );
+/** Nothing if they cannot be loaded: code is readable without highlighting. */
+export async function loadColours(): Promise<Colours | undefined> {
+  colours ??= await import('./colours.tsx').catch(() => undefined);
+  return colours;
 }

@@ -22,6 +22,16 @@ const SESSION: readonly [keys: string, words: string][] = [
   ['d', 'Deny with a reason'],
   ['1–9', 'Select an option; Enter to submit'],
 ];
+const CHANGES: readonly [keys: string, words: string][] = [
+  ['j', 'Next file'],
+  ['k', 'Previous file'],
+  ['n', 'Next change in the files'],
+  ['p', 'Previous change in the files'],
+  ['v', 'Mark the file as viewed, or not'],
+  ['x', 'Expand or collapse the file; or Enter'],
+  ['/', 'Filter files'],
+];
+const COMMENT: readonly [keys: string, words: string][] = [['c', 'Comment on the current change']];
 
 /** Lists the keys that work. */
 export function ShortcutHelp({ open, onClose }: { open: boolean; onClose: () => void }) {
@@ -32,6 +42,7 @@ export function ShortcutHelp({ open, onClose }: { open: boolean; onClose: () => 
       <div className={styles.all}>
         <Keys title="Global" keys={[...EVERYWHERE, ...(mayAct ? NEW_TASK : []), ...places]} />
         {mayAct && <Keys title="Sessions and inbox" keys={SESSION} />}
+        <Keys title="Changes of a session" keys={[...CHANGES, ...(mayAct ? COMMENT : [])]} />
       </div>
       <p className={styles.note}>Turn off single-key shortcuts in Settings → Account.</p>
     </Dialog>
