@@ -78,6 +78,7 @@ test('what agents say does no harm and stays within the page, light and dark', a
   await page.locator('html[data-theme=dark]').waitFor();
   expect(await seriousBarriers(page)).toEqual([]);
   await page.getByRole('link', { name: 'Changes' }).click();
+  await page.getByRole('button', { name: 'Files', exact: true }).click();
   await page.getByRole('button', { name: 'M a⟨U+202E⟩txt.md' }).waitFor();
   await page.getByRole('button', { name: 'a⟨U+202E⟩txt.md', exact: true }).waitFor();
 });

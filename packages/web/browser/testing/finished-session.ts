@@ -16,9 +16,11 @@ export async function finishedSession(
   const git = (...args: string[]) => execFileSync('git', args, { cwd, encoding: 'utf8' }).trimEnd();
   git('config', 'user.name', 'Ada');
   git('config', 'user.email', 'ada@localhost');
-  for (const [path, content] of Object.entries(before)) writeFileSync(join(cwd, path), content);
-  git('add', '-A');
-  git('commit', '--quiet', '--allow-empty', '-m', 'more');
+  for (const [path, content] of Object.entries(before)) {
+    writeFileSync(join(cwd, path), content);
+    git('add', path);
+    git('commit', '--quiet', '-m', path);
+  }
   const workspace = { kind: 'worktree', name: 'Count up' } as const;
   const { session_id } = await client.sessions.create({ cwd, backend: 'demo', workspace });
   const prompt = 'demo:script [{"shell":"echo two >> a.txt; echo new > b.txt"},{"say":"Done."}]';

@@ -3,6 +3,7 @@ import { useCallback, useMemo, useRef, useState } from 'react';
 import { complain } from '../data/attempt.ts';
 import { useDaemon } from '../data/daemon.tsx';
 import { tell } from '../design/toasts.tsx';
+import { isWhole } from '../diff/expand-context.ts';
 import type { DiffContext } from '../diff/use-expanded-lines.ts';
 
 type Request = {
@@ -32,9 +33,11 @@ export function useWholeFile({ old_id, new_id }: TrueChange, request: Request): 
     if (whole !== undefined) return true;
     try {
       const { patch, cut } = await client.changes.diff({ ...latest.current, context: ALL_LINES });
-      if (cut) tell('The file is too long to show all of its lines.', { tone: 'bad' });
-      else setLoaded({ content, patch });
-      return !cut;
+      const hasAll = !cut && isWhole(patch);
+      if (hasAll) setLoaded({ content, patch });
+      else if (cut) tell('The file is too long to show more of its lines.', { tone: 'bad' });
+      else tell('The other lines of this file are not available here.', { tone: 'bad' });
+      return hasAll;
     } catch (error) {
       complain(error);
       return false;

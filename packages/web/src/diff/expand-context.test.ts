@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { expandContext, numberGaps } from './expand-context.ts';
+import { expandContext, isWhole, numberGaps } from './expand-context.ts';
 import type { DiffLine } from './parse-diff.ts';
 
 /** A file of 40 lines, of which the lines 10 and 30 are changed. */
@@ -27,6 +27,14 @@ test('gaps of a short diff have the same numbers as those of the whole file', ()
     return others;
   });
   expect(words(numberGaps(short.slice(0, -1)))).toBe('gap0 7-13 gap1 27-33 gap2');
+});
+
+test('a patch with several hunks, or that starts later, does not have all lines', () => {
+  expect(isWhole('--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n one\n-two\n+@@ -9 +9 @@\n three\n')).toBe(
+    true,
+  );
+  expect(isWhole('@@ -1 +1 @@\n-a\n+b\n@@ -30 +30 @@\n-c\n+d\n')).toBe(false);
+  expect(isWhole('@@ -30 +30 @@\n-c\n+d\n')).toBe(false);
 });
 
 function words(lines: readonly DiffLine[]): string {

@@ -53,6 +53,13 @@ function endOfRun(lines: readonly DiffLine[], start: number): number {
   return end;
 }
 
+/** True if a patch of one file has all of its lines; that of an executor elsewhere only has those around the changes. */
+export function isWhole(patch: string): boolean {
+  const starts = [...patch.matchAll(/^@@ -(\d+)(?:,\d+)? \+(\d+)/gm)];
+  const [, before, after] = starts[0] ?? [];
+  return starts.length === 1 && Number(before) <= 1 && Number(after) <= 1;
+}
+
 /** Gives each gap of a diff its number, and adds one at the end if the file may go on there. */
 export function numberGaps(lines: readonly DiffLine[]): DiffLine[] {
   let hunk = 0;
