@@ -106,6 +106,11 @@ describe('as another user', () => {
     expect(found.files.map(({ path }) => path)).toEqual(['a.txt', 'd/shadow', 'who.txt']);
     const { from, to } = found;
     expect((await client.changes.diff({ session_id, from, to })).patch).toContain('+two');
+    const contentIn = (tree: string) =>
+      client.changes.content({ session_id, tree, path: 'who.txt' });
+    const who = Buffer.from(`${account.name}\n`).toString('base64');
+    expect(await contentIn(to)).toEqual({ content: who, cut: false });
+    expect(await contentIn(from)).toEqual({ content: null, cut: false });
     expect((await client.checkpoints.undo({ session_id })).total).toBe(3);
     expect(statSync(join(repository, 'd/shadow')).uid).toBe(account.uid);
     expect(statSync(join(repository, 'd')).uid).toBe(account.uid);

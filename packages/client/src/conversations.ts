@@ -79,6 +79,8 @@ export function conversations(call: Call) {
       find: (query: ChangeQuery) => call('changes', 'find', query),
       /** Returns the difference of two trees as a patch, for one file or all. */
       diff: (query: DataOf<'changes', 'diff'>) => call('changes', 'diff', query),
+      /** Returns a file of one side of the difference in base64. */
+      content: (query: DataOf<'changes', 'content'>) => call('changes', 'content', query),
       /** Reports the change of files that the daemon cannot read; executors only. */
       report: (report: DataOf<'changes', 'report'>) => call('changes', 'report', report),
       /** Waits until somebody wants to see the change of the session; executors only. */

@@ -241,6 +241,9 @@ test('unchanged lines are shown on demand, and the change below them stays where
   await expect.poll(top).toBe(atFirst);
   await screenshot(page, 'review-context');
   expect(await seriousBarriers(page)).toEqual([]);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.locator('html[data-theme=dark]').waitFor();
+  expect(await seriousBarriers(page)).toEqual([]);
   await more.last().click();
   await expect.poll(numbers).toBe(51);
   expect(await top()).toBe(atFirst);
@@ -272,3 +275,37 @@ test('changes of white space are left out on demand, which is remembered', async
   await page.getByRole('button', { name: 'Show whitespace' }).waitFor();
   await expect.poll(() => added.count()).toBe(1);
 });
+
+test('images are shown before and after the change, and an SVG runs no script', async () => {
+  const before = { 'c.png': Buffer.from(PIXEL, 'base64') };
+  const { page, tree } = await finishedSession(served(), 'review-images', before);
+  writeFileSync(join(tree, 'c.png'), Buffer.from(OTHER_PIXEL, 'base64'));
+  const hostile =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40" onload="top.ran=1">';
+  writeFileSync(
+    join(tree, 'd.svg'),
+    `${hostile}<script>top.ran=1</script><rect width="40" height="40"/></svg>\n`,
+  );
+  const file = (name: string) =>
+    page.locator('section', { has: page.getByRole('heading', { name }) });
+  const width = (name: string, alt: string) =>
+    file(name)
+      .getByAltText(alt)
+      .evaluate((image) => (image as HTMLImageElement).naturalWidth);
+  await expect.poll(() => width('c.png', 'Before the change')).toBe(1);
+  await expect.poll(() => width('c.png', 'After the change')).toBe(1);
+  await expect.poll(() => width('d.svg', 'After the change')).toBe(40);
+  expect(await file('d.svg').getByAltText('Before the change').count()).toBe(0);
+  expect(await page.evaluate(() => 'ran' in globalThis)).toBe(false);
+  // The text of an SVG is compared too.
+  await file('d.svg').locator('[data-kind=add]').first().waitFor();
+  await screenshot(page, 'review-images');
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await isTooWide(page)).toBe(false);
+});
+
+/** Images of one pixel: black, and red. */
+const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+const OTHER_PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mP4z8AAAAMBAQD3A0FDAAAAAElFTkSuQmCC';

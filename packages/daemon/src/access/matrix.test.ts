@@ -57,6 +57,7 @@ const EXPECTED: Readonly<Record<string, readonly Audience[]>> = {
   'changes.wait': ['executor'],
   'changes.answer': ['executor'],
   'changes.diff': ['viewer'],
+  'changes.content': ['viewer'],
   'checkpoints.find': ['viewer'],
   'checkpoints.undo': ['member'],
   'files.find': ['member'],

@@ -99,6 +99,15 @@ export type Overlap = Closed<z.output<typeof overlapSchema>>;
 export const changesWire = {
   find: { query: comparisonSchema, result: changesSchema },
   diff: { data: patchSchema, result: z.strictObject({ patch: z.string(), cut: z.boolean() }) },
+  content: {
+    data: z.strictObject({
+      session_id: z.string(),
+      tree: treeSchema,
+      path: z.string().min(1).max(4096),
+    }),
+    /** The bytes in base64; null if the tree has no such file. `cut` is true, without content, for a file over 5 MB. */
+    result: z.strictObject({ content: z.string().nullable(), cut: z.boolean() }),
+  },
   report: { data: reportSchema, result: emptySchema },
   wait: {
     data: z.strictObject({ wait_ms: z.int().min(0).max(MAX_WAIT_MS) }),

@@ -15,6 +15,7 @@ import { useIgnoreSpace } from '../diff/ignore-space.ts';
 import type { DiffContext } from '../diff/use-expanded-lines.ts';
 import { FileReview } from '../review/file-review.tsx';
 import styles from './changed-file.module.css';
+import { ImageSides, imageType } from './image-sides.tsx';
 import type { CurrentPlace } from './review-place.ts';
 import { useNear } from './use-near.ts';
 import { useWholeFile } from './use-whole-file.ts';
@@ -199,17 +200,22 @@ function Patch({
     { enabled: !is_binary },
   );
   const context = useWholeFile(file, request);
-  if (is_binary) return <p className={styles.cut}>Binary file.</p>;
+  const type = imageType(file);
+  const images = type && <ImageSides {...{ session_id, file, from, to, type }} />;
+  if (is_binary) return images ?? <p className={styles.cut}>Binary file.</p>;
   return (
-    <QueryResult query={query}>
-      {({ patch, cut }) =>
-        cut ? (
-          <p className={styles.cut}>This diff is too long to show here: use “baton diff”.</p>
-        ) : (
-          <PatchLines {...{ file, patch, review, current, context }} />
-        )
-      }
-    </QueryResult>
+    <>
+      {images}
+      <QueryResult query={query}>
+        {({ patch, cut }) =>
+          cut ? (
+            <p className={styles.cut}>This diff is too long to show here: use “baton diff”.</p>
+          ) : (
+            <PatchLines {...{ file, patch, review, current, context }} />
+          )
+        }
+      </QueryResult>
+    </>
   );
 }
 

@@ -20,6 +20,7 @@ export function confinedOperations(
   return {
     changes: call('changes'),
     diff: call('diff'),
+    content: call('content'),
     checkpoints: call('checkpoints'),
     sessions: call('sessions'),
     undo: call('undo'),

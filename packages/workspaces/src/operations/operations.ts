@@ -18,7 +18,7 @@ import {
   type UserWorkspaceSettings,
 } from '../project/workspace-settings.ts';
 import { checkpointRecord, listCheckpoints } from '../snapshot/checkpoints.ts';
-import { type Differences, patchOf } from '../snapshot/differences.ts';
+import { type Differences, fileIn, patchOf } from '../snapshot/differences.ts';
 import { expireCheckpoints } from '../snapshot/expire-checkpoints.ts';
 import type { PrivateRepository } from '../snapshot/private-repository.ts';
 import { restore } from '../snapshot/restore.ts';
@@ -57,6 +57,11 @@ type DiffQuery = {
 
 /** A patch; empty and cut if it is larger than the limit. */
 export type FoundPatch = { patch: string; cut: boolean };
+
+type ContentQuery = { path: string; tree: string; file: string; maxBytes: number };
+
+/** A file in base64; null if there is none, or if it is larger than the limit and so cut. */
+export type FoundContent = { content: string | null; cut: boolean };
 
 type UndoQuery = {
   path: string;
@@ -110,6 +115,8 @@ type FinishQuery = {
 export type WorkspaceOperations = {
   changes(query: ChangesQuery): Promise<FoundChanges>;
   diff(query: DiffQuery): Promise<FoundPatch>;
+  /** Reads a file of a tree. */
+  content(query: ContentQuery): Promise<FoundContent>;
   checkpoints(query: { path: string; sessionId: string }): Promise<CheckpointRecord[]>;
   /** Ids of the sessions that have checkpoints in a folder. */
   sessions(query: { path: string }): Promise<string[]>;
@@ -152,6 +159,15 @@ export function localOperations(home: WorkspaceHome): WorkspaceOperations {
         return { patch: await patchOf(await open(home, path), [from, to], options), cut: false };
       } catch (error) {
         if (BatonError.is(error) && error.code === 'too_large') return { patch: '', cut: true };
+        throw error;
+      }
+    },
+    async content({ path, tree, file, maxBytes }) {
+      try {
+        const found = await fileIn(await open(home, path), tree, file, { maxBytes });
+        return { content: found?.toString('base64') ?? null, cut: false };
+      } catch (error) {
+        if (BatonError.is(error) && error.code === 'too_large') return { content: null, cut: true };
         throw error;
       }
     },

@@ -27,6 +27,8 @@ type Query = z.output<typeof changesWire.find.query>;
 
 /** Size of a patch in one response. */
 const MAX_PATCH_BYTES = 2 * 1024 * 1024;
+/** Size of a file in one response. */
+const MAX_CONTENT_BYTES = 5 * 1024 * 1024;
 
 /** The true changes of sessions. */
 export function changes({ store, operations }: DaemonContext): ServiceOf<'changes'> {
@@ -75,6 +77,17 @@ export function changes({ store, operations }: DaemonContext): ServiceOf<'change
             ignoreSpace: data.ignore_space,
             maxBytes: MAX_PATCH_BYTES,
           });
+        },
+      }),
+      content: method(changesWire.content, {
+        about: 'Returns a file of one side of the difference, such as an image.',
+        allow: ['viewer'],
+        async act({ data, principal }) {
+          const session = await existingSession(store, data.session_id, principal);
+          const { path } = workspaceHere(session);
+          const { content } = await operations({ folder: path });
+          const { tree, path: file } = data;
+          return content({ path, tree, file, maxBytes: MAX_CONTENT_BYTES });
         },
       }),
       report: method(changesWire.report, {
