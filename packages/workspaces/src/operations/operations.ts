@@ -61,7 +61,7 @@ export type FoundPatch = { patch: string; cut: boolean };
 type ContentQuery = { path: string; tree: string; file: string; maxBytes: number };
 
 /** A file in base64; null if there is none, or if it is larger than the limit and so cut. */
-export type FoundContent = { content: string | null; cut: boolean };
+type FoundContent = { content: string | null; cut: boolean };
 
 type UndoQuery = {
   path: string;
