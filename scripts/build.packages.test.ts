@@ -89,24 +89,26 @@ test('the built command loads only what a run needs, and caches its code', () =>
     expect(stdout).toBe('Hello.');
     expect(stderr.split(' ').sort()).toEqual([
       'cli.js',
+      'cli2.js',
       // Which variables hold the keys of other providers, which the agent must not get.
-      'codex-home.js',
+      'codex-home2.js',
       'credentials.js',
       'credentials2.js',
+      'credentials3.js',
+      'credentials4.js',
+      'define-backend.js',
       'demo.js',
-      'end-process-tree.js',
       'gateway-access.js',
+      'gateway-access2.js',
       'hook.cjs',
-      'is-workspace-event.js',
       'main.js',
       'opencode-home.js',
+      'opencode-home2.js',
       'pi-home.js',
-      'read-inside.js',
-      'rolldown-runtime.js',
-      // Workspaces: the files are kept before and after the run.
-      'src3.js',
+      'pi-home2.js',
       'toml.js',
-      'usage.js',
+      // Workspaces: the files are kept before and after the run.
+      'turn.js',
     ]);
     expect(statSync(join(home, '.baton/cache')).mode & 0o777).toBe(0o700);
     expect(hello('Again.').stdout).toBe('Again.');

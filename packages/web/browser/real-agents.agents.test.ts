@@ -21,6 +21,8 @@ test('Claude Code runs a task, its request is answered, and Codex continues it',
   await page.getByRole('button', { name: 'Options' }).click();
   await page.getByRole('combobox', { name: 'Model' }).fill('claude-haiku-4-5');
   await page.keyboard.press('Escape');
+  // The options have a prompt too, and may be there until they are closed.
+  await page.getByRole('textbox', { name: 'System prompt' }).waitFor({ state: 'detached' });
   await page.getByRole('textbox', { name: 'Prompt' }).fill('[[page-first]] Paint the door.');
   await page.getByRole('button', { name: 'Start' }).click();
 

@@ -217,6 +217,8 @@ test.each([
   [['finish', 'merge', 'fix-login', '--into', 'nowhere', '--yes'], 'There is no branch "nowhere"'],
   [['finish', 'merge', 'fix-login', '--method', 'octopus'], '--method must be'],
   [['finish', 'merge', 'fix-login', 'other'], 'Pass one name'],
+  [['finish', 'train', '--yes'], 'Name the worktrees to merge'],
+  [['finish', 'train', 'fix-login', 'fix-login', '--yes'], 'each once'],
   [['finish', 'train', 'fix-login', '-m', 'x', '--yes'], '"finish train" has no --message'],
   [['finish', 'push', 'fix-login', '--yes'], 'has no remote to push to'],
   [['finish', 'pr', 'fix-login', '--title', ' ', '--yes'], 'The title must be one line'],

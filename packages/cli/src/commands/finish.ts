@@ -234,8 +234,8 @@ async function resolveConflicts(
 ): Promise<number> {
   return carryOut(parsed, home, folder, {
     request: { action: 'resolve', into: textOf(parsed, 'into') },
-    words: ({ resolving }) =>
-      `Started the merge of ${resolving?.target}. Resolve the conflicts in ${resolving?.conflicts.join(', ')}, or let the agent do it, and run "baton finish merge" again.`,
+    words: ({ resolving, path }) =>
+      `Started the merge of ${resolving?.target} in ${path}. Resolve the conflicts in ${resolving?.conflicts.join(', ')} there, or let the agent do it, and run "baton finish merge ${basename(path)}".`,
   });
 }
 
@@ -244,6 +244,11 @@ async function train(
   home: WorkspaceHome,
   paths: readonly string[],
 ): Promise<number> {
+  if (parsed.positionals.length < 2 || new Set(paths).size < paths.length) {
+    throw new BatonError('usage', 'Name the worktrees to merge, each once.', {
+      hint: 'Run "baton workspaces" to list them.',
+    });
+  }
   const { runTrain } = await import('@baton/workspaces');
   const method = methodOf(parsed);
   const check = textOf(parsed, 'check');

@@ -73,6 +73,8 @@ const commitPlanSchema = z.looseObject({
   deletions: z.int(),
   /** The first of these files. */
   paths: z.array(z.string()),
+  /** Files with the markers of a conflict. */
+  marked: z.array(z.string()),
   /** Hooks of the repository that run. */
   hooks: z.array(z.string()),
   /** Files and folders that are not committed: too large ones, submodules, nested repositories. */

@@ -1,4 +1,4 @@
-import { placeWords, type ReviewComment } from '@baton/protocol';
+import { placeWords, type ReviewComment, showUnseenInText } from '@baton/protocol';
 import { useState } from 'react';
 import { attempt } from '../data/attempt.ts';
 import { useDaemon, useMay } from '../data/daemon.tsx';
@@ -58,9 +58,7 @@ export function CommentCard({ comment, isOutdated, onAnswer }: Props) {
           {quote !== '' && <pre className={styles.quote}>{quote}</pre>}
         </>
       )}
-      <p className={styles.text}>
-        <LiteralText text={text} />
-      </p>
+      <p className={styles.text}>{showUnseenInText(text)}</p>
       <footer className={styles.actions}>
         {task_id !== null && (
           <Button small look="quiet" onClick={() => onAnswer(task_id)}>

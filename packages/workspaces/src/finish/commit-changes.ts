@@ -49,7 +49,8 @@ export async function commitChanges(
 ): Promise<Committed> {
   const { path: cwd, own, head } = place;
   const chosen = chosenChanges(place, paths);
-  if (chosen.total === 0) throw nothingToCommit(cwd);
+  const isMerge = place.merging !== undefined && !paths;
+  if (chosen.total === 0 && !isMerge) throw nothingToCommit(cwd);
   refuseUnready(home, place);
   const names = chosen.files.flatMap(({ path, old_path }) => [
     path,

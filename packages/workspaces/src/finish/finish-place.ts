@@ -125,7 +125,17 @@ function mergeHead({ place }: UserRepository): string | undefined {
   return existsSync(file) ? readFileSync(file, 'utf8').split('\n')[0] : undefined;
 }
 
-const MARKER = /^(?:<{7}|>{7}) /m;
+const MARKERS = [/^<{7} /m, /^>{7} /m];
+/** A larger file is not searched. */
+const MAX_SEARCHED = 5 * 1024 * 1024;
+
+/** True for a file with the markers of a conflict. */
+export function hasMarkers(file: string): boolean {
+  const entry = entryAt(file);
+  if (!entry?.isFile() || entry.size > MAX_SEARCHED) return false;
+  const text = readFileSync(file, 'latin1');
+  return MARKERS.every((marker) => marker.test(text));
+}
 
 /** Files that Git has not merged and that have conflict markers. */
 async function filesWithMarkers(repository: UserRepository): Promise<string[]> {
@@ -134,10 +144,7 @@ async function filesWithMarkers(repository: UserRepository): Promise<string[]> {
     repository.call(),
   );
   const paths = new Set(unmerged.map((line) => line.slice(line.indexOf('\t') + 1)));
-  return [...paths].filter((path) => {
-    const file = join(repository.place.root, path);
-    return entryAt(file)?.isFile() && MARKER.test(readFileSync(file, 'latin1'));
-  });
+  return [...paths].filter((path) => hasMarkers(join(repository.place.root, path)));
 }
 
 /** Rejects with `conflict` while an agent works in a folder. */

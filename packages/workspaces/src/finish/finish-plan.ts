@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import {
   BatonError,
   type CommitPlan,
@@ -11,12 +12,20 @@ import type { Loss } from '../worktree/inspect-worktree.ts';
 import { removalCheck } from '../worktree/remove-worktree.ts';
 import { chosenChanges } from './commit-changes.ts';
 import { draftMessage } from './draft-message.ts';
-import { commitHooks, type FinishPlace, refuseBusy, refuseUnready } from './finish-place.ts';
+import {
+  commitHooks,
+  type FinishPlace,
+  hasMarkers,
+  refuseBusy,
+  refuseUnready,
+} from './finish-place.ts';
 import { personIn } from './person-git.ts';
 import { listed, planMerge } from './plan-merge.ts';
 
 /** Files in a plan; more of them are only counted. */
 const MAX_PATHS = 1000;
+/** Files that are searched for conflict markers. */
+const MAX_READ = 200;
 
 type CommitRequest = { message?: string | undefined; paths?: readonly string[] | undefined };
 
@@ -30,8 +39,11 @@ export async function commitPlan(
   const author = await authorIn(place);
   const changes = chosenChanges(place, paths);
   // Of a branch that a person made, such as main, the name says nothing about the change.
-  const text = message ?? draftMessage({ branch: place.record && place.branch, changes });
-  const commit = changes.total > 0 ? await commitPlanOf(place, changes, text) : null;
+  const draft = place.merging
+    ? `Merge ${place.merging.slice(0, 10)} into ${place.branch}`
+    : draftMessage({ branch: place.record && place.branch, changes });
+  const text = message ?? draft;
+  const commit = needsCommit(place) ? await commitPlanOf(place, changes, text) : null;
   return {
     ...planFields(place, 'commit'),
     is_possible: commit !== null,
@@ -42,6 +54,11 @@ export async function commitPlan(
       ? commitSentence(place, commit, author)
       : `Nothing to commit in ${place.path}.`,
   };
+}
+
+/** True if files have changed, or a merge waits for its commit, even one that keeps all files as they are. */
+function needsCommit({ changes, merging }: FinishPlace): boolean {
+  return changes.total > 0 || merging !== undefined;
 }
 
 /** The fields that all plans for a place have. */
@@ -72,15 +89,19 @@ export async function mergePlan(
   const author = await authorIn(place);
   const merge = await planMerge(home, place, { method, target });
   const { changes } = place;
-  const isDirty = changes.total > 0;
-  const subjects = merge.commits.map(({ subject }) => subject);
+  const isDirty = needsCommit(place);
+  const hasOwnWork = changes.total > 0 && !place.merging;
+  const subjects = merge.commits
+    .map(({ subject }) => subject)
+    .filter((subject) => !/^Merge (?:branch )?'?\S+ into /.test(subject));
   const draft =
     method === 'merge'
       ? `Merge branch '${place.branch}' into ${target}`
-      : draftMessage({ branch: place.branch, changes, subjects: isDirty ? [] : subjects });
+      : draftMessage({ branch: place.branch, changes, subjects: hasOwnWork ? [] : subjects });
   const text = message ?? draft;
   // A merge commit has a message of its own.
-  const work = method === 'merge' ? draftMessage({ branch: place.branch, changes }) : text;
+  const ownMessage = method === 'merge' ? draftMessage({ branch: place.branch, changes }) : text;
+  const work = place.merging ? `Merge branch '${target}' into ${place.branch}` : ownMessage;
   const commit = isDirty ? await commitPlanOf(place, changes, work) : null;
   const first = commit ? `${commitSentence(place, commit, author)} ` : '';
   const { conflicts } = merge;
@@ -93,7 +114,7 @@ export async function mergePlan(
     merge,
     sentence:
       conflicts.length > 0
-        ? `${place.branch} cannot be merged into ${target}: both changed ${listed(conflicts)}.`
+        ? conflictSentence(place, merge)
         : `${first}${mergeSentence(place, merge, { text, commit })}`,
   };
 }
@@ -129,7 +150,8 @@ export async function discardPlan(home: WorkspaceHome, place: FinishPlace): Prom
   }
   refuseBusy(home, path, record);
   const { losses } = await removalCheck(home, record.workspace_id);
-  const isKept = ({ kind }: Loss) => kind !== 'gaps';
+  // The files are kept, but not that they belong to a merge.
+  const isKept = ({ kind }: Loss) => kind !== 'gaps' && kind !== 'operation';
   const texts = (which: readonly Loss[]) => which.map(({ text }) => text).join(', ');
   const [kept, gone] = [losses.filter(isKept), losses.filter((loss) => !isKept(loss))];
   const sentence = [
@@ -153,12 +175,23 @@ export async function commitPlanOf(
   const left = place.snapshot.gaps.flatMap(({ paths }) => [...paths]);
   const hooks = await commitHooks(place);
   const paths = changed.slice(0, MAX_PATHS).map(({ path }) => path);
-  return { message, branch: place.branch ?? null, files, additions, deletions, paths, hooks, left };
+  const marked = paths.slice(0, MAX_READ).filter((path) => hasMarkers(join(place.path, path)));
+  return {
+    message,
+    branch: place.branch ?? null,
+    files,
+    additions,
+    deletions,
+    paths,
+    marked,
+    hooks,
+    left,
+  };
 }
 
 export function commitSentence(
   { path, branch }: FinishPlace,
-  { message, files, additions, deletions, hooks, left }: CommitPlan,
+  { message, files, additions, deletions, marked, hooks, left }: CommitPlan,
   author: string,
 ): string {
   const where = branch ? `on ${branch}` : `on the detached HEAD of ${path}`;
@@ -166,11 +199,22 @@ export function commitSentence(
   const parts = [
     `Commits ${count(files, 'file')} (+${additions} −${deletions}) ${where} as ${author}: "${subject}".`,
   ];
+  if (marked.length > 0) parts.push(`Conflict markers are in ${listed(marked)}.`);
   if (hooks.length > 0) parts.push(`Runs ${count(hooks.length, 'hook')}: ${hooks.join(', ')}.`);
   if (left.length > 0) {
     parts.push(`Not part of it: ${left.join(', ')}.`);
   }
   return parts.join(' ');
+}
+
+function conflictSentence(
+  { branch }: FinishPlace,
+  { method, target, conflicts }: MergePlan,
+): string {
+  const files = listed(conflicts);
+  return method === 'rebase'
+    ? `${branch} cannot be rebased onto ${target}: its commits conflict in ${files}. Squash or merge may work.`
+    : `${branch} cannot be merged into ${target}: both changed ${files}.`;
 }
 
 function mergeSentence(

@@ -459,3 +459,46 @@ test('without conflicts there is nothing to resolve', async () => {
     code: 'conflict',
   });
 });
+
+test.each(MERGE_METHODS)(
+  'a resolution that keeps all own files ends its merge too: %s',
+  async (method) => {
+    const { user, path, write, home, in: git, commit } = await world();
+    write({ a: '1\nours\n3\n' });
+    await commit();
+    user.commit({ a: '1\ntheirs\n3\n' });
+    await finish(home, path, { action: 'resolve' });
+    write({ a: '1\nours\n3\n' });
+    await finish(home, path, { action: 'merge', method });
+    expect(git('status')).not.toContain('unmerged');
+    expect(git('log', '-1', '--format=%P', 'baton/fix-the-login').split(' ')).toHaveLength(2);
+    expect(user.run('show', 'main:a')).toBe('1\nours\n3');
+  },
+);
+
+test('a rebase whose commits conflict is refused before anything changes, although the result would not', async () => {
+  const { user, path, write, home, in: git, commit } = await world();
+  write({ a: '1\nfirst\n3\n' });
+  await commit();
+  write({ a: '1\nsame\n3\n' });
+  await commit();
+  write({ extra: 'x' });
+  user.commit({ a: '1\nsame\n3\n' });
+  const head = git('rev-parse', 'HEAD');
+  const plan = await planFinish(home, path, { action: 'merge', method: 'rebase' });
+  expect(plan).toMatchObject({ is_possible: false, merge: { conflicts: ['a'] } });
+  await expect(finish(home, path, { action: 'merge', method: 'rebase' })).rejects.toMatchObject({
+    code: 'conflict',
+  });
+  expect(git('rev-parse', 'HEAD')).toBe(head);
+  expect(await planFinish(home, path, { action: 'merge', method: 'squash' })).toMatchObject({
+    is_possible: true,
+  });
+});
+
+test('conflict markers in a file are named before they are committed', async () => {
+  const { path, write, home } = await world();
+  write({ a: '<<<<<<< ours\n1\n=======\n2\n>>>>>>> theirs\n', b: '=======\n' });
+  const { sentence } = await planFinish(home, path, { action: 'commit' });
+  expect(sentence).toContain('Conflict markers are in a.');
+});

@@ -203,7 +203,7 @@ async function readCommit(repository: UserRepository, id: string): Promise<Commi
 
 /** Advice about conflicts. */
 export const CONFLICT_HINT =
-  'Commit the work with "baton finish commit", then merge the target into the branch there and resolve them, or ask the agent to do it.';
+  'Start the merge in the worktree with "baton finish resolve NAME", resolve the conflicts there or let the agent do it, and try again.';
 
 function conflicting(paths: readonly string[], target: string, commit?: string): BatonError {
   const where = commit ? ` in ${commit.slice(0, 10)}` : '';

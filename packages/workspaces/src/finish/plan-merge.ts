@@ -35,8 +35,14 @@ export async function planMerge(
   const from = await repository.commitOf(`${HEADS}${target}`);
   if (from === undefined) throw noTarget(target, repository);
   const base = await baseOf(repository, { record, from, head, merging });
-  const commits = await commitsBetween(repository, base, head);
-  const { tree, conflicts } = await mergedTree(own, { base, ours: from, theirs: snapshot.tree });
+  const found = await commitsBetween(repository, base, head);
+  const commits = found.map(({ id, subject }) => ({ id, subject }));
+  const whole = await mergedTree(own, { base, ours: from, theirs: snapshot.tree });
+  const { tree } = whole;
+  const conflicts =
+    method === 'rebase' && whole.conflicts.length === 0 && base !== from
+      ? await rebaseConflicts(place, { from, commits: found })
+      : whole.conflicts;
   signal?.throwIfAborted();
   const hasWork = commits.length > 0 || place.changes.total > 0;
   if (!hasWork || (conflicts.length === 0 && tree === (await repository.treeOf(from)))) {
@@ -48,23 +54,50 @@ export async function planMerge(
   return { method, target, from, head, base, commits, checkout, conflicts: [...conflicts] };
 }
 
+type FoundCommit = { id: string; subject: string; parents: readonly string[] };
+
+/** Files in which a commit of the branch, or its uncommitted work, conflicts with the target and the commits before it. */
+async function rebaseConflicts(
+  { own, head, snapshot, changes }: FinishPlace,
+  { from, commits }: { from: string; commits: readonly FoundCommit[] },
+): Promise<readonly string[]> {
+  const steps = commits
+    .filter(({ parents }) => parents.length === 1)
+    .map(({ id, parents }) => ({ base: parents[0] ?? '', theirs: id }));
+  if (changes.total > 0) steps.push({ base: head, theirs: snapshot.tree });
+  let ours = from;
+  for (const step of steps) {
+    const { tree, conflicts } = await mergedTree(own, { ...step, ours });
+    if (conflicts.length > 0) return conflicts;
+    ours = tree;
+  }
+  return [];
+}
+
 /** Commits of a branch since a base, oldest first. */
 export async function commitsBetween(
   repository: UserRepository,
   base: string,
   head: string,
-): Promise<{ id: string; subject: string }[]> {
+): Promise<FoundCommit[]> {
   const text = await repository.git.text(
-    ['log', '--reverse', '--topo-order', '--format=%H %s', '--end-of-options', `${base}..${head}`],
+    [
+      'log',
+      '--reverse',
+      '--topo-order',
+      '--format=%H%x1f%P%x1f%s',
+      '--end-of-options',
+      `${base}..${head}`,
+    ],
     repository.call(),
   );
   return text
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => ({
-      id: line.slice(0, line.indexOf(' ')),
-      subject: line.slice(line.indexOf(' ') + 1),
-    }));
+    .map((line) => {
+      const [id = '', parents = '', ...subject] = line.split('\x1f');
+      return { id, parents: parents.split(' '), subject: subject.join('\x1f') };
+    });
 }
 
 /** The commit since which a branch has work of its own: after a squash, the one that was merged then. */

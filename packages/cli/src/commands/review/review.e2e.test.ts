@@ -76,6 +76,10 @@ test('an editor that writes nothing or fails sends nothing', async () => {
   expect((await review([], { EDITOR: 'false' })).stderr).toContain('The editor exited with 1');
   expect((await review([], { EDITOR: '', VISUAL: '' })).stderr).toContain('No editor is set');
   expect((await review(['--on', 'a.txt:9-1', '-m', 'x'])).stderr).toContain('is not a place');
+  for (const place of ['a.txt:99', 'nowhere.txt', 'a.txt:abc']) {
+    const refused = await review(['--on', place, '-m', 'x']);
+    expect(refused.stderr).toContain(`${place} is not part of the change`);
+  }
   expect((await review(['--on', 'a.txt:1'])).stderr).toContain('The comment has no text');
   expect((await review(['-C', '/tmp'], {})).stderr).toContain('has no session in /tmp');
   expect(await client.reviewComments.find(session_id)).toEqual([]);

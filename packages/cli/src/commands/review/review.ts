@@ -118,7 +118,20 @@ function commentOn(place: string, text: string | undefined, patch: string): Writ
       hint: 'Use FILE, FILE:LINE or FILE:FIRST-LAST.',
     });
   }
-  return { path, side: 'new', line, end_line, quote: quoteOf(patch, path, line, end_line), text };
+  const quote = quoteOf(patch, path, line, end_line);
+  const isThere = line === null ? pathsIn(patch).has(path) : quote !== '';
+  if (!isThere) {
+    throw new BatonError('usage', `${place} is not part of the change.`, {
+      hint: 'Use FILE, FILE:LINE or FILE:FIRST-LAST with lines that "baton diff" shows.',
+    });
+  }
+  return { path, side: 'new', line, end_line, quote, text };
+}
+
+/** The files of a patch. */
+function pathsIn(patch: string): Set<string> {
+  const marked = patch.replaceAll(/^(?:---|\+\+\+) .*$/gm, '$&\n# x');
+  return new Set(readComments(marked).map(({ path }) => path));
 }
 
 /** The lines of the new side, as far as they are in the patch. */
