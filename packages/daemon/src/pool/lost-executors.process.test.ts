@@ -22,7 +22,7 @@ import {
   spoolName,
 } from '@baton/protocol';
 import { appendRun, type Claim, openStore, type Store } from '@baton/store';
-import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { changeSession } from '../commands/change-session.ts';
 import { createSession } from '../commands/create-session.ts';
 import { queuePrompt } from '../commands/queue-prompt.ts';
@@ -382,27 +382,36 @@ test('a removed spool folder does not hide a silent executor', async () => {
   await failed(claim);
 });
 
-describe('a spool cannot forge', () => {
-  test.each(FORGERIES.map((each) => [each.what, each.event] as const))('%s', async (_, event) => {
+test('a spool cannot forge an event of any type', async () => {
+  const request = { tool: 'shell', action: { type: 'other' }, scopes: ['once'] };
+  // One daemon for all of them: each start takes seconds.
+  const planted = [];
+  for (const { what, event } of FORGERIES) {
     const claim = await held(HOUR, GONE);
     const { task_id: taskId, session_id: sessionId } = claim.task;
-    const request = { tool: 'shell', action: { type: 'other' }, scopes: ['once'] };
     const asked = { ...said('r', 1), type: 'permission.requested', requestId: 'r', ...request };
     const forged = { seq: 2, time: 1, runId: 'r', ...event({ taskId, ownerId: 'the owner' }) };
     const lines = [asked, forged, said('r', 3)].map((line) => spoolLine(line as AgentEvent));
     writeFileSync(join(folder, 'spool', spoolName(taskId)), lines.join(''));
-    const { events: before } = await store.log.read(sessionId, 0, 100);
-    const { warnings } = await comeBack(600);
+    const { events } = await store.log.read(sessionId, 0, 100);
+    planted.push({ what, claim, taskId, sessionId, before: events.length });
+  }
+  const { warnings } = await comeBack(600);
+  for (const { what, claim, taskId, sessionId, before } of planted) {
     await failed(claim);
     const { events } = await store.log.read(sessionId, 0, 100);
-    const [first, second, third, ...rest] = events.slice(before.length);
-    expect(first).toMatchObject({ type: 'permission.requested', seq: 1 });
-    expect(second).toMatchObject({ seq: 2, type: expect.stringMatching(/^notice$|\.resolved$/) });
-    expect(JSON.stringify(second)).not.toMatch(/"by":"(person|the owner)"|"allow"|yes/);
-    expect(third).toMatchObject({ line: 'line 3' });
-    expect(rest.at(-1)).toMatchObject({ type: 'run.completed', synthetic: true });
-    expect(warnings()).toEqual([expect.objectContaining({ taskId, seq: 2 })]);
-  });
+    const [first, second, third, ...rest] = events.slice(before);
+    expect(first, what).toMatchObject({ type: 'permission.requested', seq: 1 });
+    expect(second, what).toMatchObject({
+      seq: 2,
+      type: expect.stringMatching(/^notice$|\.resolved$/),
+    });
+    expect(JSON.stringify(second), what).not.toMatch(/"by":"(person|the owner)"|"allow"|yes/);
+    expect(third, what).toMatchObject({ line: 'line 3' });
+    expect(rest.at(-1), what).toMatchObject({ type: 'run.completed', synthetic: true });
+    const own = warnings().filter((each) => 'taskId' in each && each.taskId === taskId);
+    expect(own, what).toEqual([expect.objectContaining({ taskId, seq: 2 })]);
+  }
 });
 
 test('a forged line before the event with the same number leaves no trace', async () => {
