@@ -1,41 +1,15 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BatonClient } from '@baton/client';
-import { expect, onTestFinished, test } from 'vitest';
-import { repository } from '../testing/repository.ts';
-import { login, serveIn } from '../testing/served.ts';
+import { expect, test } from 'vitest';
+import { daemonUser } from '../testing/daemon-user.ts';
 
-/** A repository, and a daemon of the same user, who is logged in. */
+/** A session in the repository of a user who is logged in. */
 async function world() {
-  const made = repository();
-  const { world, cwd, baton } = made;
-  const folder = join(world.home, '.baton/daemon');
-  const served = await serveIn(folder, 0, [], { HOME: world.home });
-  const { url } = served;
-  const token = await login(served);
-  const kept = JSON.stringify({ [url]: { token } });
-  writeFileSync(join(world.home, '.baton/credentials.json'), kept, { mode: 0o600 });
-  const client = new BatonClient({ url, token });
-  onTestFinished(() => client.close());
-  const run = async (session_id: string, steps: readonly object[]) => {
-    const prompt = `demo:script ${JSON.stringify(steps)}`;
-    const options = { prompt, permission_mode: 'allow-all' } as const;
-    const { task_id } = await client.sessions.executeTask(session_id, options);
-    await (await client.join(task_id)).collect();
-    return task_id;
-  };
+  const made = await daemonUser();
+  const { cwd, client } = made;
   const { session_id } = await client.sessions.create({ cwd, backend: 'demo' });
-  /** The executors of the daemon may still run, so nothing is said about what is left. */
-  const call = async (...args: string[]) => {
-    const child = world.start({ args });
-    child.stdin.end();
-    let [stdout, stderr] = ['', ''];
-    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk));
-    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk));
-    const code = await new Promise((resolve) => child.once('close', resolve));
-    return { code, stdout, stderr };
-  };
-  return { ...made, client, run, session_id, call, baton, file: (name: string) => join(cwd, name) };
+  const call = (...args: string[]) => made.call(args);
+  return { ...made, session_id, call, file: (name: string) => join(cwd, name) };
 }
 
 test('turns are listed with their prompts, and one is undone by its id, here or elsewhere', async () => {

@@ -220,7 +220,7 @@ class Lifecycle {
     return `session-${this.#count}`;
   }
 
-  /** What an agent writes in a turn. */
+  /** Files that an agent writes in a turn. */
   #edits(at: number, text: string): Record<string, string> {
     const name = ['a.txt', 'both.txt', 'agent.txt'][at % 3] ?? '';
     return { [name]: `${text} ${this.#count}`, 'turn.txt': text };

@@ -72,7 +72,7 @@ export class Turn {
     if (!isFolder(options.cwd) && !options.workspace) return turn;
     await turn.#folder.enter();
     turn.#begun = turn.#keepFirst();
-    // Whoever needs it waits for it; a turn may also end before.
+    // Callers that need it wait for it and get its error; a turn may also end before that.
     turn.#begun.catch(() => {});
     return turn;
   }

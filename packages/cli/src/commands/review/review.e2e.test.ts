@@ -1,37 +1,16 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BatonClient } from '@baton/client';
-import { expect, onTestFinished, test } from 'vitest';
-import { repository } from '../../testing/repository.ts';
-import { login, serveIn } from '../../testing/served.ts';
+import { expect, test } from 'vitest';
+import { daemonUser } from '../../testing/daemon-user.ts';
 
 /** A repository in which an agent of a daemon has changed a file, and a user who is logged in. */
 async function reviewed() {
-  const made = repository();
-  const { world, cwd } = made;
-  const served = await serveIn(join(world.home, '.baton/daemon'), 0, [], { HOME: world.home });
-  const { url } = served;
-  const token = await login(served);
-  const kept = JSON.stringify({ [url]: { token } });
-  writeFileSync(join(world.home, '.baton/credentials.json'), kept, { mode: 0o600 });
-  const client = new BatonClient({ url, token });
-  onTestFinished(() => client.close());
+  const made = await daemonUser();
+  const { world, cwd, client, run, call } = made;
   const { session_id } = await client.sessions.create({ cwd, backend: 'demo' });
-  const steps = [{ shell: 'echo two >> a.txt; echo new > b.txt' }];
-  const { task_id } = await client.sessions.executeTask(session_id, {
-    prompt: `demo:script ${JSON.stringify(steps)}`,
-    permission_mode: 'allow-all',
-  });
-  await (await client.join(task_id)).collect();
-  const review = async (args: readonly string[], env: Record<string, string> = {}) => {
-    const child = world.start({ args: ['review', ...args], env });
-    child.stdin.end();
-    let [stdout, stderr] = ['', ''];
-    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk));
-    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk));
-    const code = await new Promise((resolve) => child.once('close', resolve));
-    return { code, stdout, stderr };
-  };
+  await run(session_id, [{ shell: 'echo two >> a.txt; echo new > b.txt' }]);
+  const review = (args: readonly string[], env: Record<string, string> = {}) =>
+    call(['review', ...args], env);
   /** An editor that adds lines below the line "+two". */
   const editor = (...lines: string[]) => {
     const file = join(world.home, 'editor.sh');
@@ -40,7 +19,7 @@ async function reviewed() {
     chmodSync(file, 0o755);
     return { EDITOR: file };
   };
-  return { ...made, client, session_id, review, editor };
+  return { client, session_id, review, editor };
 }
 
 test('comments written in an editor are sent as one prompt, and listed', async () => {
