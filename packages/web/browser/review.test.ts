@@ -309,3 +309,31 @@ const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 const OTHER_PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mP4z8AAAAMBAQD3A0FDAAAAAElFTkSuQmCC';
+
+test('a half-written comment survives a reload, and files that change meanwhile', async () => {
+  const { page, tree, session_id } = await finishedSession(served(), 'review-half');
+  const file = page.locator('section', { has: page.getByRole('heading', { name: 'a.txt' }) });
+  const line = (n: number) =>
+    file.getByRole('button', { name: `Comment on line ${n}`, exact: true });
+  const field = () => page.getByLabel('Comment on line 2', { exact: true }).last();
+  await line(2).click();
+  await field().fill('Half of');
+  await page.reload();
+  await line(2).click();
+  expect(await field().inputValue()).toBe('Half of');
+  const path = join(tree, 'a.txt');
+  writeFileSync(path, `zero\n${readFileSync(path, 'utf8')}`);
+  await line(3).waitFor();
+  expect(await field().inputValue()).toBe('Half of');
+  await field().fill('Half of a comment.');
+  await page.getByRole('button', { name: 'Add comment' }).click();
+  await page.getByText('1 draft comment', { exact: true }).waitFor();
+  // It is about the line that was chosen, which is the third one now.
+  expect(await served().client.reviewComments.find(session_id)).toMatchObject([
+    { line: 2, quote: 'two\n', text: 'Half of a comment.' },
+  ]);
+  const row = file.locator('[data-kind=add]', { hasText: 'two' });
+  await expect
+    .poll(() => row.evaluate((each) => each.nextElementSibling?.textContent))
+    .toContain('Half of a comment.');
+});

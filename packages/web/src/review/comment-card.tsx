@@ -33,6 +33,7 @@ export function CommentCard({ comment, isOutdated, onAnswer }: Props) {
   if (isEdited) {
     return (
       <CommentForm
+        draftKey={`comment ${comment_id}`}
         text={text}
         verb="Save"
         onClose={() => edit(false)}

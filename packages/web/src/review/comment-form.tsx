@@ -1,10 +1,13 @@
 import { type KeyboardEvent, useState } from 'react';
 import { complain } from '../data/attempt.ts';
+import { keepDraft, keptDraft } from '../data/draft.ts';
 import { Button } from '../design/button.tsx';
 import { TextArea } from '../design/field.tsx';
 import styles from './review.module.css';
 
 type Props = {
+  /** Name under which the text is kept until it is sent, also when the page is reloaded. */
+  draftKey: string;
   text?: string;
   /** Label of the submit button. */
   verb: string;
@@ -15,15 +18,24 @@ type Props = {
 };
 
 /** A field for a comment. */
-export function CommentForm({ text: before = '', verb, about, onSubmit, onClose }: Props) {
-  const [text, write] = useState(before);
+export function CommentForm(props: Props) {
+  const { draftKey, text: before = '', verb, about, onSubmit, onClose } = props;
+  const [text, setText] = useState(() => keptDraft(draftKey).text || before);
+  const write = (next: string) => {
+    setText(next);
+    keepDraft(draftKey, { text: next });
+  };
+  const close = () => {
+    keepDraft(draftKey, { text: '' });
+    onClose();
+  };
   const [isBusy, setBusy] = useState(false);
   const submit = async () => {
     if (text.trim() === '') return;
     setBusy(true);
     try {
       await onSubmit(text.trim());
-      onClose();
+      close();
     } catch (error) {
       complain(error);
       setBusy(false);
@@ -32,7 +44,7 @@ export function CommentForm({ text: before = '', verb, about, onSubmit, onClose 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && (text === before || text.trim() === '')) {
       event.preventDefault();
-      onClose();
+      close();
     }
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
@@ -52,7 +64,7 @@ export function CommentForm({ text: before = '', verb, about, onSubmit, onClose 
         <Button small look="primary" busy={isBusy} idle={text.trim() === ''} onClick={submit}>
           {verb}
         </Button>
-        <Button small look="quiet" onClick={onClose}>
+        <Button small look="quiet" onClick={close}>
           Cancel
         </Button>
       </div>

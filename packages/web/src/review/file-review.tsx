@@ -1,5 +1,5 @@
 import type { ReviewComment } from '@baton/protocol';
-import { type ReactNode, useCallback, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import { useDaemon, useMay } from '../data/daemon.tsx';
 import { makeStale } from '../data/queries.ts';
 import type { DiffReview, LineSide } from '../diff/diff-review.ts';
@@ -22,7 +22,13 @@ type Props = {
 };
 
 /** Lines that a comment is being written on. */
-type Chosen = { side: LineSide; line: number; end_line: number };
+type Chosen = {
+  side: LineSide;
+  line: number;
+  end_line: number;
+  /** The tree in which the lines have these numbers: files may change while somebody writes. */
+  tree: string;
+};
 
 /** Comments on a file: those on lines in its diff, the others above it. */
 export function FileReview(props: Props) {
@@ -30,30 +36,35 @@ export function FileReview(props: Props) {
   const { client } = useDaemon();
   const may = useMay('member');
   const [chosen, choose] = useState<Chosen>();
+  /** The chosen lines as they were when they were chosen. */
+  const quoted = useRef<{ of: Chosen; text: string }>(undefined);
+  const draftKey = `comment ${session_id} ${path}`;
   const placed = usePlaced(session_id, { path, trees }, comments);
   const { from, to } = trees;
   const write = useCallback(
     async (place: Chosen | undefined, quote: string, text: string) => {
-      const { side, line, end_line } = place ?? { side: 'new', line: null, end_line: null };
-      const where = { session_id, path, side, line, end_line, tree: side === 'old' ? from : to };
-      await client.reviewComments.create({ ...where, quote, text });
+      const where = place ?? { side: 'new' as const, line: null, end_line: null, tree: to };
+      await client.reviewComments.create({ session_id, path, ...where, quote, text });
       makeStale('reviewComments');
     },
-    [client, session_id, path, from, to],
+    [client, session_id, path, to],
   );
   const review = useMemo(
     (): DiffReview => ({
       onLine: may
-        ? (side, line, extend) =>
+        ? (side, line, extend) => {
+            const tree = side === 'old' ? from : to;
             choose((before) =>
-              extend && before?.side === side
+              extend && before?.side === side && before.tree === tree
                 ? {
                     side,
+                    tree,
                     line: Math.min(before.line, line),
                     end_line: Math.max(before.line, line),
                   }
-                : { side, line, end_line: line },
-            )
+                : { side, tree, line, end_line: line },
+            );
+          }
         : undefined,
       isChosen: (side, line) =>
         chosen?.side === side && chosen.line <= line && line <= chosen.end_line,
@@ -63,6 +74,9 @@ export function FileReview(props: Props) {
         );
         const isForm = chosen?.side === side && chosen.end_line === line;
         if (here.length === 0 && !isForm) return null;
+        if (isForm && quoted.current?.of !== chosen) {
+          quoted.current = { of: chosen, text: quoteOf(chosen.line, chosen.end_line) };
+        }
         return (
           <>
             {here.map(({ comment }) => (
@@ -71,17 +85,18 @@ export function FileReview(props: Props) {
             {isForm && (
               <CommentForm
                 key={`${side} ${line}`}
+                draftKey={draftKey}
                 about={linesWords(chosen)}
                 verb="Add comment"
                 onClose={() => choose(undefined)}
-                onSubmit={(text) => write(chosen, quoteOf(chosen.line, chosen.end_line), text)}
+                onSubmit={(text) => write(chosen, quoted.current?.text ?? '', text)}
               />
             )}
           </>
         );
       },
     }),
-    [may, chosen, placed, onAnswer, write],
+    [may, chosen, placed, onAnswer, write, draftKey, from, to],
   );
   const elsewhere = placed.filter(({ lines }) => lines === undefined);
   return (
@@ -95,6 +110,7 @@ export function FileReview(props: Props) {
       ))}
       {isOnFile && (
         <CommentForm
+          draftKey={`${draftKey} file`}
           about={path}
           verb="Add comment"
           onClose={onFileDone}
